@@ -1,0 +1,2 @@
+// tenure: the command line. One file a subcommand; this one only dispatches.
+int main() {}

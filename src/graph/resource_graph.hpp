@@ -1,0 +1,117 @@
+// ResourceGraph: the machine. Nodes with shared shapes, properties and up/down state.
+//
+// The containment tree above the nodes (racks, …), auxiliary subsystems and pools with
+// quantities (RFC 4) are added behind this interface; nodes, ranks, hosts and properties
+// are reached by the same indices whatever format the graph was read from.
+//
+// Invariants
+//  1. Nodes are numbered 0 .. node_count()-1 in ascending rank order. Numbers never change:
+//     a node lost by shrink stays as a tombstone that is neither present nor up.
+//  2. up is a subset of present. A new graph has every node present and down (R1 of the
+//     cases: everything is down except the ranks in the first `up`).
+//  3. generation() grows with every change of presence, up state or properties; whatever
+//     is cached by a matcher is valid for one generation.
+//  4. Several nodes may carry one host name (M5); the rank tells them apart.
+//
+// Not thread-safe for writing. Lookups are O(log n) by rank, O(1) by host and property.
+// Sources: RFC 4, RFC 20, RFC 28, RFC 31.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/idset.hpp"
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "graph/node_set.hpp"
+#include "graph/resource_set.hpp"
+#include "graph/shape.hpp"
+
+namespace tenure::graph {
+
+struct Node {
+  Rank rank;
+  ShapeId shape;
+  std::string host;
+};
+
+class ResourceGraph {
+ public:
+  /// Collects nodes in any order, then builds. Used by the readers in formats/.
+  class Builder;
+
+  ResourceGraph() = default;  ///< a machine without nodes
+
+  std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  const Node& node(NodeIndex index) const { return nodes_[index.value()]; }
+  std::span<const Node> nodes() const { return nodes_; }
+  const Shape& shape(ShapeId id) const { return shapes_[id.value()]; }
+  const Shape& shape_of(NodeIndex index) const { return shape(node(index).shape); }
+  std::span<const Shape> shapes() const { return shapes_; }
+  /// Nodes with the shape, lost ones included.
+  const NodeSet& nodes_of_shape(ShapeId id) const { return nodes_of_shape_[id.value()]; }
+
+  std::optional<NodeIndex> find_rank(Rank rank) const;
+  /// All nodes with the host name, ascending; empty when unknown.
+  std::span<const NodeIndex> find_host(std::string_view host) const;
+  /// Nodes with the property, or nullptr when no node ever had it.
+  const NodeSet* find_property(std::string_view name) const;
+  const std::map<std::string, NodeSet, std::less<>>& properties() const { return properties_; }
+  bool has_type(std::string_view type) const;
+
+  const NodeSet& present() const { return present_; }  ///< not lost by shrink
+  const NodeSet& up() const { return up_; }
+  std::uint64_t generation() const { return generation_; }
+
+  /// Nodes with these ranks; ranks that the graph does not have are left out.
+  NodeSet nodes_with_ranks(const Idset& ranks) const;
+  /// Ranks of a set of nodes.
+  Idset ranks_of(const NodeSet& nodes) const;
+  Idset ranks_of(const ResourceSet& set) const;
+
+  /// RFC 28 updates. Unknown ranks are ignored, as are repetitions; each returns the nodes
+  /// whose state really changed. mark_up has no effect on lost nodes.
+  NodeSet mark_up(const Idset& ranks);
+  NodeSet mark_down(const Idset& ranks);
+  NodeSet shrink(const Idset& ranks);
+  /// Returns the nodes that gained (lost) the property.
+  NodeSet add_property(std::string_view name, const Idset& ranks);
+  NodeSet remove_property(std::string_view name, const Idset& ranks);
+
+  /// A set of all units of the given nodes.
+  ResourceSet whole_nodes(const NodeSet& nodes) const;
+
+ private:
+  std::vector<Node> nodes_;
+  std::vector<Shape> shapes_;
+  std::vector<NodeSet> nodes_of_shape_;
+  boost::unordered_flat_map<std::string, std::vector<NodeIndex>> by_host_;
+  std::map<std::string, NodeSet, std::less<>> properties_;
+  NodeSet present_;
+  NodeSet up_;
+  std::uint64_t generation_ = 0;
+};
+
+class ResourceGraph::Builder {
+ public:
+  /// Finds or adds a shape. O(shapes) compare.
+  ShapeId add_shape(std::vector<Pool> pools);
+  void add_node(Rank rank, std::string host, ShapeId shape);
+  void add_property(std::string name, const Idset& ranks);
+  /// Errors: `invalid` for a rank given twice, or a property on a rank that no node has.
+  Result<ResourceGraph> build() &&;
+
+ private:
+  std::vector<Node> nodes_;
+  std::vector<Shape> shapes_;
+  std::vector<std::pair<std::string, Idset>> properties_;
+};
+
+}  // namespace tenure::graph

@@ -1,0 +1,159 @@
+// Engine: the scheduler's state machine. Events in, decisions out.
+//
+// Facts are what the outside says (allocations, waiting jobs, node state, expiration,
+// options). The plan is derived: plan = f(facts, now). An event changes a fact and gives
+// back the first queue position whose decision could differ; the plan before it is kept,
+// and plan() goes on from there. docs/design/planning.md has each rule with its proof.
+//
+// Invariants
+//  1. No clock, no thread, no file, no output, no random number; `now` never goes back.
+//  2. After a complete pass, the plan and the starts are those of a new engine that is
+//     given the same facts and the same now (incremental = from scratch).
+//  3. Where a pass was interrupted does not show in its decisions.
+//  4. Nothing is given twice: a unit is held by at most one allocation, whatever its end.
+//  5. A refused event changes nothing.
+//  6. An allocation past its end counts until now + overrun_estimate; nothing is planned
+//     on it before that, and nothing starts on it before it is released.
+//
+// Complexity: see docs/design/planning.md; facts are O(log jobs) plus what they move in the
+// profile, a pass is one placement search for each position from the first invalid one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "graph/resource_graph.hpp"
+#include "match/matcher.hpp"
+#include "plan/job.hpp"
+#include "plan/options.hpp"
+#include "profile/profile.hpp"
+
+namespace tenure::plan {
+
+/// Asked after each job of a pass: false ends the slice.
+using KeepGoing = std::function<bool()>;
+
+enum class PassState {
+  complete,   ///< the plan is whole
+  interrupted ///< call plan() again to go on
+};
+
+struct PassCounters {
+  std::uint64_t passes = 0;           ///< complete passes
+  std::uint64_t slices = 0;
+  std::uint64_t jobs_planned = 0;     ///< placement searches made
+  std::uint64_t decisions_undone = 0;
+  std::uint64_t expiration_updates = 0;
+};
+
+class Engine {
+ public:
+  Engine(graph::ResourceGraph graph, Time instance_expiration, Options options);
+  Engine(const Engine&);             ///< a fork: same facts, same plan, independent
+  Engine& operator=(const Engine&) = delete;
+
+  // ---- facts -------------------------------------------------------------------------
+
+  /// Adds a waiting job. Errors: `exists` when the id waits or holds resources.
+  Result<void> submit(PendingJob job);
+  /// Removes a waiting job; false when the id does not wait.
+  bool withdraw(JobId id);
+  /// Changes priorities; ids that do not wait are skipped.
+  void prioritize(std::span<const std::pair<JobId, Priority>> priorities);
+
+  /// Takes over an allocation made by an earlier scheduler (RFC 27 hello). Resources that
+  /// another allocation holds already are left out and counted in the answer's value.
+  /// Errors: `exists` when the id waits or holds resources.
+  Result<std::uint64_t> hold(Allocation allocation);
+  /// Moves the end of an allocation. `end` never(): unset, held until the instance ends.
+  /// Errors (design section 7): `not_found`, `invalid` with the value and what would be
+  /// valid. The present value again is a success without any effect.
+  Result<void> set_expiration(JobId id, Time end);
+  /// Releases ranks of an allocation, everything when `final` (RFC 27 free). Returns what
+  /// was really released; an unknown id or rank is no error (R2).
+  enum class Release { partial, final };
+  graph::ResourceSet release(JobId id, const Idset& ranks, Release kind);
+  /// Takes back a start that could not be made known (a failed commit): the allocation goes,
+  /// the job waits again at its old place.
+  void take_back(JobId id, PendingJob job);
+
+  void mark_up(const Idset& ranks);
+  void mark_down(const Idset& ranks);
+  void shrink(const Idset& ranks);
+  void add_property(std::string_view name, const Idset& ranks);
+  void remove_property(std::string_view name, const Idset& ranks);
+  /// never(): none. Allocations with EndOrigin::instance follow.
+  void set_instance_expiration(Time expiration);
+  void set_options(const Options& options);
+
+  // ---- planning ----------------------------------------------------------------------
+
+  /// Goes on with the pass at time `now`; starts are appended to starts(). `keep_going`
+  /// may be empty: no limit.
+  PassState plan(Time now, const KeepGoing& keep_going = {});
+  /// Takes the starts decided since the last call, in decision order.
+  std::vector<Start> take_starts();
+  /// True when plan() at the time of the last pass would change nothing.
+  bool is_complete() const { return complete_; }
+  /// When plan() must be called though no event arrives: the earliest planned start; never().
+  Time next_wakeup() const;
+
+  // ---- views -------------------------------------------------------------------------
+
+  /// Could such a job ever run here? nullopt: yes. Considers the instance's expiration at
+  /// `now` for requests with a duration. Never waits behind planning.
+  std::optional<match::Infeasible> infeasible(const match::Request& request, Duration duration,
+                                              Time now) const;
+  /// Waiting jobs looked at by the last pass, in queue order.
+  std::span<const PlannedJob> planned() const { return plan_; }
+  /// The plan's entry of a waiting job, or nullptr when no pass reached it.
+  const PlannedJob* find_planned(JobId id) const;
+  Reason explain(JobId id, Time now) const;
+
+  const std::map<JobId, Allocation>& allocations() const { return allocations_; }
+  const PendingJob* find_pending(JobId id) const;
+  const Allocation* find_allocation(JobId id) const;
+  std::size_t pending_count() const { return pending_.size(); }
+  /// Calls fn(const PendingJob&) in queue order.
+  template <class Fn>
+  void for_each_pending(Fn&& fn) const {
+    for (const auto& [key, job] : pending_) fn(job);
+  }
+  bool is_overrun(const Allocation& allocation, Time now) const {
+    return allocation.span.end <= now;
+  }
+
+  const graph::ResourceGraph& graph() const { return graph_; }
+  const profile::Profile& profile() const { return profile_; }
+  const match::Matcher& matcher() const { return matcher_; }
+  Time instance_expiration() const { return instance_expiration_; }
+  const Options& options() const { return options_; }
+  const PassCounters& counters() const { return counters_; }
+
+ private:
+  struct Totals;
+  // (the private part is the implementation's; see engine.cpp)
+  graph::ResourceGraph graph_;
+  Time instance_expiration_;
+  Options options_;
+  match::Matcher matcher_;
+  profile::Profile profile_;
+  std::map<QueueKey, PendingJob> pending_;
+  boost::unordered_flat_map<JobId, QueueKey> key_of_;
+  std::map<JobId, Allocation> allocations_;
+  std::vector<PlannedJob> plan_;
+  std::vector<Start> starts_;
+  PassCounters counters_;
+  bool complete_ = false;
+};
+
+}  // namespace tenure::plan
