@@ -63,17 +63,21 @@ inline std::uint32_t naive_units(const ResourceGraph& graph, std::uint32_t node)
   return std::max(1U, graph.shape_of(NodeIndex(node)).units);
 }
 
+/// Holds no reference to the graph: a generator shrinks when the test's locals are gone.
 inline rc::Gen<Naive> naive_resources(const ResourceGraph& graph) {
-  return rc::gen::exec([&graph] {
+  std::vector<std::uint32_t> counts;
+  for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
+    counts.push_back(naive_units(graph, node));
+  }
+  return rc::gen::exec([counts] {
     Naive naive;
-    for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
-      const std::uint32_t units = naive_units(graph, node);
+    for (std::uint32_t node = 0; node < counts.size(); ++node) {
       switch (*rc::gen::element(0, 0, 1, 1, 2)) {
         case 1:
-          for (std::uint32_t unit = 0; unit < units; ++unit) naive[node].insert(unit);
+          for (std::uint32_t unit = 0; unit < counts[node]; ++unit) naive[node].insert(unit);
           break;
         case 2: {
-          const auto some = *subsets(units);
+          const auto some = *subsets(counts[node]);
           if (!some.empty()) naive[node] = some;
           break;
         }

@@ -120,22 +120,24 @@ TEST(Constraint, EachIllegalCharacterIsRefused) {
   }
 }
 
-json::value nested(int levels) {
+json::value nested(std::string_view op, int levels) {
   json::value value = json::object();
   for (int i = 1; i < levels; ++i) {
     json::array values;
     values.push_back(std::move(value));
     json::object object;
-    object["not"] = std::move(values);
+    object[op] = std::move(values);
     value = std::move(object);
   }
   return value;
 }
 
 TEST(Constraint, NestingIsLimited) {
-  EXPECT_TRUE(Constraint::parse(nested(kMaxConstraintDepth)));
-  EXPECT_EQ(error_of(nested(kMaxConstraintDepth + 1)).code, ErrorCode::limit);
-  EXPECT_EQ(error_of(nested(10'000)).code, ErrorCode::limit);
+  for (const char* op : {"not", "and", "or"}) {
+    EXPECT_TRUE(Constraint::parse(nested(op, kMaxConstraintDepth))) << op;
+    EXPECT_EQ(error_of(nested(op, kMaxConstraintDepth + 1)).code, ErrorCode::limit) << op;
+    EXPECT_EQ(error_of(nested(op, 10'000)).code, ErrorCode::limit) << op;
+  }
 }
 
 TEST(Constraint, ValuesAndHostsAreLimitedInAll) {
@@ -167,6 +169,8 @@ TEST(Constraint, TextsAreCanonical) {
   EXPECT_EQ(text(R"({"not": [{"not": [{"ranks": ["1"]}]}]})"), R"({"ranks":["1"]})");
   EXPECT_EQ(text(R"({"or": [{"ranks": ["1"]}, {"not": []}]})"), R"({"ranks":["1"]})");
   EXPECT_EQ(text(R"({"and": [{"ranks": ["1"]}, {"not": []}]})"), R"({"not":[]})");
+  EXPECT_EQ(text(R"({"not": [{}]})"), R"({"not":[]})");
+  EXPECT_EQ(text(R"({"not": [{"not": []}]})"), "{}");
 }
 
 /// A constraint as random JSON over the names of machine().
