@@ -90,11 +90,11 @@ class Scheduler {
   const Config& config() const { return config_; }
 
  private:
-  struct Sent {                       ///< annotations the job manager has
+  struct Sent {  ///< annotations the job manager has
     std::optional<Time> t_estimate;
     std::optional<std::string> reason_pending;
     std::optional<std::string> selection_type;
-    std::optional<Time> last;         ///< when the last one went out
+    std::optional<Time> last;  ///< when the last one went out
   };
 
   void annotate_all(Time now);
