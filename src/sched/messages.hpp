@@ -75,12 +75,12 @@ struct AcquireInitial {
 
 /// A later answer of resource.acquire. `shrink` takes precedence over `down`.
 struct AcquireUpdate {
-  Idset up;
-  Idset down;
-  Idset shrink;
-  std::map<std::string, Idset> property_add;
-  std::map<std::string, Idset> property_remove;
-  std::optional<Time> expiration;  ///< never() stands for 0, none
+  Idset up = {};
+  Idset down = {};
+  Idset shrink = {};
+  std::map<std::string, Idset> property_add = {};
+  std::map<std::string, Idset> property_remove = {};
+  std::optional<Time> expiration = {};  ///< never() stands for 0, none
 };
 
 // ---- from the scheduler ----------------------------------------------------------------
