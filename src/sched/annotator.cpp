@@ -95,6 +95,10 @@ void Annotator::run(const plan::Engine& engine, Duration interval, Time now, Pee
   for (const JobId id : before) {  // those that left the plan and still wait
     const auto record = records_.find(id);
     if (record == records_.end() || record->second.round == round_) continue;
+    if (engine.find_pending(id) == nullptr) {  // its commit is under way and may yet fail
+      watched_.push_back(id);
+      continue;
+    }
     if (visit(id, Seen{}, engine, interval, now, peer)) watched_.push_back(id);
   }
 }

@@ -12,7 +12,8 @@
 //     not before kRetryAfter.
 //  3. A reason is computed again only when the plan's entry of the job changed, or when
 //     something else did and the interval since the last computation is over.
-//  4. Jobs are visited in queue order, then those that left the plan in their old order.
+//  4. A job that was started is not annotated while its R is being committed.
+//  5. Jobs are visited in queue order, then those that left the plan in their old order.
 //
 // run() is O(1) when nothing changed and nothing is due, else O(jobs in the plan) plus one
 // Engine::explain a job and interval at most.
@@ -94,7 +95,7 @@ class Annotator {
 
   plan::TimeText time_text_;
   boost::unordered_flat_map<JobId, Record> records_;
-  std::vector<JobId> watched_;  ///< visited by the last run and not settled outside the plan
+  std::vector<JobId> watched_;  ///< in the plan of the last run, or not settled outside it
   std::uint64_t version_ = 1;
   std::uint64_t run_version_ = 0;  ///< version_ of the last run
   std::uint64_t round_ = 0;

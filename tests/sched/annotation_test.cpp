@@ -201,10 +201,25 @@ TEST(Annotation, AFailedCommitKeepsWhatTheJobManagerHas) {
   rig.settle(at(1001));
   rig.free(1);
   rig.scheduler->run_pass(at(1050));
+  EXPECT_EQ(sent_to(rig, 2), 1u);  // a job that was started is not annotated
   rig.commit_next(failure(ErrorCode::io, "no"));
   rig.settle(at(1051));
   ASSERT_EQ(rig.peer.successes.size(), 2u);
   EXPECT_TRUE(rig.peer.successes[1].annotations.t_estimate.has_value());
+}
+
+TEST(Annotation, AfterAFailedCommitAnEstimateThatNoLongerHoldsIsRemoved) {
+  Rig rig = busy({{"policy", "conservative"}, {"queue-depth", 1}});
+  rig.alloc(2, 1, secs(60), at(1001), 5);
+  rig.settle(at(1001));
+  rig.free(1);
+  rig.scheduler->run_pass(at(1050));  // job 2 is started
+  rig.alloc(3, 1, secs(60), at(1050), 10);
+  rig.commit_next(failure(ErrorCode::io, "no"));
+  rig.alloc(4, 1, secs(60), at(1050), 9);
+  rig.settle(at(1051));  // 3 runs, 4 is planned, 2 is beyond queue-depth
+  EXPECT_EQ(rig.planned(4), at(1111));
+  EXPECT_FALSE(rig.view(2).t_estimate.has_value());
 }
 
 TEST(Annotation, NoneIsComputedWhenNobodyLooks) {
