@@ -17,10 +17,9 @@ namespace tenure {
 
 }  // namespace tenure
 
-#define CHECK(condition, ...)                                                         \
-  do {                                                                                \
-    if (!(condition)) [[unlikely]] {                                                  \
-      ::tenure::check_failed(#condition, __FILE__, __LINE__,                          \
-                             ::fmt::format("" __VA_ARGS__));                          \
-    }                                                                                 \
+#define CHECK(condition, ...)                                                                \
+  do {                                                                                       \
+    if (!(condition)) [[unlikely]] {                                                         \
+      ::tenure::check_failed(#condition, __FILE__, __LINE__, ::fmt::format("" __VA_ARGS__)); \
+    }                                                                                        \
   } while (false)

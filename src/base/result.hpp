@@ -12,8 +12,8 @@
 // returns Result<void>, `return {};`.
 #pragma once
 
-#include <boost/system/result.hpp>
 #include <fmt/format.h>
+#include <boost/system/result.hpp>
 
 #include <string>
 #include <utility>
@@ -24,15 +24,15 @@ namespace tenure {
 
 /// A small canonical set of error codes. The Flux adapter maps each to one errno.
 enum class ErrorCode {
-  invalid,        ///< malformed or out of range (EINVAL)
-  not_found,      ///< names something that does not exist (ENOENT)
-  exists,         ///< names something that exists already (EEXIST)
-  conflict,       ///< refused by policy because something is in the way (EBUSY)
-  infeasible,     ///< can never be satisfied by this machine (ENODEV)
-  permission,     ///< the sender may not do this (EPERM)
-  unsupported,    ///< known but not available in this build or mode (ENOSYS)
-  limit,          ///< an explicit bound was exceeded (EOVERFLOW)
-  io,             ///< the outside world failed: file, pipe, peer (EIO)
+  invalid,      ///< malformed or out of range (EINVAL)
+  not_found,    ///< names something that does not exist (ENOENT)
+  exists,       ///< names something that exists already (EEXIST)
+  conflict,     ///< refused by policy because something is in the way (EBUSY)
+  infeasible,   ///< can never be satisfied by this machine (ENODEV)
+  permission,   ///< the sender may not do this (EPERM)
+  unsupported,  ///< known but not available in this build or mode (ENOSYS)
+  limit,        ///< an explicit bound was exceeded (EOVERFLOW)
+  io,           ///< the outside world failed: file, pipe, peer (EIO)
 };
 
 /// The word for a code, as printed in JSON output: "invalid", "not-found", ...
