@@ -123,6 +123,7 @@ Result<std::shared_ptr<const match::Request>> Scheduler::admit(const jobspec::Jo
 
 void Scheduler::answer_deny(JobId id, std::string_view note) {
   ++counters_.denied;
+  annotator_.forget(id);
   peer_->deny(id, note);
 }
 
@@ -263,17 +264,21 @@ void Scheduler::apply_shrink(const Idset& ranks) {
   log(LogLevel::notice, "ranks {} are gone for good", ranks.to_string());
   std::vector<std::pair<JobId, std::string>> hopeless;
   engine_.for_each_pending([&](const plan::PendingJob& job) {
-    if (auto never = engine_.matcher().infeasible(*job.request)) {
-      hopeless.emplace_back(job.id, std::move(never->missing));
-    }
+    if (auto note = lost_for(job)) hopeless.emplace_back(job.id, *std::move(note));
   });
-  for (const auto& [id, missing] : hopeless) {
+  for (const auto& [id, note] : hopeless) {
     engine_.withdraw(id);
     waiting_.erase(id);
-    annotator_.forget(id);
-    answer_deny(id,
-                fmt::format("infeasible since ranks {} are gone: {}", ranks.to_string(), missing));
+    answer_deny(id, note);
   }
+}
+
+/// Why a job that was feasible once is so no longer: lost ranks never come back.
+std::optional<std::string> Scheduler::lost_for(const plan::PendingJob& job) const {
+  if (engine_.graph().present().count() == engine_.graph().node_count()) return std::nullopt;
+  const auto never = engine_.matcher().infeasible(*job.request);
+  if (!never) return std::nullopt;
+  return fmt::format("infeasible since the machine shrank: {}", never->missing);
 }
 
 void Scheduler::update(const AcquireUpdate& update) {
@@ -300,11 +305,15 @@ void Scheduler::committed(JobId id, const Result<void>& outcome) {
   committing_.erase(found);
   if (!outcome) {
     ++counters_.commits_failed;
-    log(LogLevel::error, "commit: R of job {} could not be stored, the job waits again: {}",
+    log(LogLevel::error, "commit: R of job {} could not be stored, its start is taken back: {}",
         format_f58(id), outcome.error().message);
+    annotator_.touch();
+    if (const auto note = lost_for(commit.job)) {
+      engine_.release(id, Idset(), Release::final);
+      return answer_deny(id, *note);
+    }
     waiting_.emplace(id, commit.job);
     engine_.take_back(id, std::move(commit.job));
-    annotator_.touch();
     return;
   }
   ++counters_.succeeded;

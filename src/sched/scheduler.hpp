@@ -106,8 +106,9 @@ class Scheduler {
   ResourceStatus resource_status() const;
   /// feasibility.check. Error: `infeasible` with what is missing.
   Result<void> check(const jobspec::Jobspec& jobspec, Time now) const;
-  /// Shrink before up and down, and down last. Waiting jobs that a shrink makes infeasible
-  /// are denied: lost ranks never come back, and their alloc would stay unanswered.
+  /// Shrink before up and down, and down last. Jobs that a shrink makes infeasible while
+  /// they wait, or before their R is stored, are denied: lost ranks never come back, and
+  /// their alloc would stay unanswered.
   void update(const AcquireUpdate& update);
   /// The outcome of Peer::commit. A failure takes the start back: the job waits again (R7).
   void committed(JobId id, const Result<void>& outcome);
@@ -141,6 +142,7 @@ class Scheduler {
   void answer_deny(JobId id, std::string_view note);
   void answer_cancel(JobId id);
   void apply_shrink(const Idset& ranks);
+  std::optional<std::string> lost_for(const plan::PendingJob& job) const;
   void remember_freed(JobId id);
   void begin(plan::Start start);
   template <class... Args>

@@ -249,12 +249,12 @@ class World {
 RC_GTEST_PROP(AnswersProperty, EachAllocIsAnsweredExactlyOnce, ()) {
   const auto policy = *rc::gen::element("fcfs", "easy", "hybrid", "conservative");
   World world({{"policy", policy}, {"annotate-interval", *rc::gen::element(0, 1, 5)}});
-  const auto steps =
-      *rc::gen::container<std::vector<std::tuple<int, std::uint64_t, std::uint32_t>>>(
-          rc::gen::tuple(
-              rc::gen::weightedElement<int>(
-                  {{6, 0}, {2, 1}, {3, 2}, {1, 3}, {2, 4}, {4, 5}, {1, 6}, {1, 7}, {6, 8}}),
-              rc::gen::inRange<std::uint64_t>(1, 8), rc::gen::inRange<std::uint32_t>(0, 1000)));
+  using Step = std::tuple<int, std::uint64_t, std::uint32_t>;
+  const auto step = rc::gen::tuple(
+      rc::gen::weightedElement<int>(
+          {{6, 0}, {2, 1}, {3, 2}, {1, 3}, {2, 4}, {4, 5}, {1, 6}, {1, 7}, {6, 8}}),
+      rc::gen::inRange<std::uint64_t>(1, 8), rc::gen::inRange<std::uint32_t>(0, 1000));
+  const auto steps = *rc::gen::scale(4.0, rc::gen::container<std::vector<Step>>(step));
   for (const auto& [kind, id, number] : steps) {
     world.step(kind, id, number);
     world.check();

@@ -322,10 +322,22 @@ TEST(Scheduler, WaitingJobsThatAShrinkMakesInfeasibleAreDenied) {
   EXPECT_THAT(rig.peer.answers_of(2), IsEmpty());  // down may come back
   rig.scheduler->update(AcquireUpdate{.down = ids("3"), .shrink = ids("3")});
   EXPECT_THAT(rig.peer.answers_of(2), ElementsAre("deny"));
-  EXPECT_THAT(rig.peer.notes[JobId(2)], HasSubstr("3"));
+  EXPECT_THAT(rig.peer.notes[JobId(2)], HasSubstr("shrank"));
   EXPECT_THAT(rig.peer.answers_of(3), IsEmpty());
   rig.scheduler->cancel(JobId(2));
   EXPECT_THAT(rig.peer.answers_of(2), ElementsAre("deny"));
+}
+
+TEST(Scheduler, AJobThatAShrinkMadeInfeasibleDuringItsCommitIsDenied) {
+  // Its commit failed after a rank was lost; it went back to the queue and waited for ever.
+  Rig rig;
+  rig.alloc(1, 4, secs(60), at(1000));
+  rig.scheduler->run_pass(at(1000));
+  rig.scheduler->update(AcquireUpdate{.down = ids("0"), .shrink = ids("0")});
+  EXPECT_THAT(rig.peer.answers_of(1), IsEmpty());
+  rig.commit_next(failure(ErrorCode::io, "no"));
+  EXPECT_THAT(rig.peer.answers_of(1), ElementsAre("deny"));
+  EXPECT_EQ(rig.scheduler->engine().find_allocation(JobId(1)), nullptr);
 }
 
 TEST(Scheduler, DownWinsOverUpInOneUpdate) {
