@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -96,10 +97,10 @@ struct Reason {
 };
 
 /// Writes a time for people: scenarios print seconds, Flux prints local time.
-using TimeText = std::string (*)(Time);
+using TimeText = std::function<std::string(Time)>;
 
 /// "needs 4 nodes, 2 are free; enough will be free at 660 when job A ends".
-std::string describe(const Reason& reason, TimeText time_text);
+std::string describe(const Reason& reason, const TimeText& time_text);
 
 /// What the plan says about a waiting job.
 struct PlannedJob {

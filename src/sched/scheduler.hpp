@@ -51,7 +51,7 @@ struct SchedulerSettings {
   Config config;
   /// false: no annotation is computed or sent (trace replays do not look at them).
   enum class Annotate { yes, no } annotate = Annotate::yes;
-  plan::TimeText time_text = nullptr;  ///< how reasons print times
+  plan::TimeText time_text;  ///< how reasons print times
 };
 
 class Scheduler {
