@@ -23,6 +23,8 @@ class StrongId {
   constexpr explicit StrongId(Int value) : value_(value) {}
   constexpr Int value() const { return value_; }
   friend constexpr auto operator<=>(StrongId, StrongId) = default;
+  /// For the Boost containers; std::hash is below.
+  friend std::size_t hash_value(StrongId id) noexcept { return std::hash<Int>{}(id.value_); }
 
  private:
   Int value_ = 0;

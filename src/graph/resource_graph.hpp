@@ -13,12 +13,18 @@
 //     is cached by a matcher is valid for one generation.
 //  4. Several nodes may carry one host name (M5); the rank tells them apart.
 //
-// Not thread-safe for writing. Lookups are O(log n) by rank, O(1) by host and property.
+//  5. A node costs its rank, its shape number and its host name, whatever is inside it;
+//     a property or a shape costs one bit a node.
+//
+// Not thread-safe for writing. Lookups are O(log n) by rank and by host (O(1) by rank when
+// ranks have no gaps), O(log properties) by property. A copy is independent and costs
+// O(nodes); updates are O(ranges log n + nodes / 64).
 // Sources: RFC 4, RFC 20, RFC 28, RFC 31.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -27,14 +33,19 @@
 #include <string_view>
 #include <vector>
 
-#include "base/idset.hpp"
 #include "base/ids.hpp"
+#include "base/idset.hpp"
 #include "base/result.hpp"
 #include "graph/node_set.hpp"
 #include "graph/resource_set.hpp"
 #include "graph/shape.hpp"
 
 namespace tenure::graph {
+
+/// Most nodes a graph may have; readers refuse more with a `limit` error.
+inline constexpr std::uint32_t kMaxNodes = 4'194'304;
+/// Most bits that the node sets of all shapes may take together (512 MiB).
+inline constexpr std::uint64_t kMaxShapeBits = std::uint64_t{1} << 32;
 
 struct Node {
   Rank rank;
@@ -64,6 +75,7 @@ class ResourceGraph {
   /// Nodes with the property, or nullptr when no node ever had it.
   const NodeSet* find_property(std::string_view name) const;
   const std::map<std::string, NodeSet, std::less<>>& properties() const { return properties_; }
+  /// "node", or a type that some shape has units of.
   bool has_type(std::string_view type) const;
 
   const NodeSet& present() const { return present_; }  ///< not lost by shrink
@@ -72,12 +84,14 @@ class ResourceGraph {
 
   /// Nodes with these ranks; ranks that the graph does not have are left out.
   NodeSet nodes_with_ranks(const Idset& ranks) const;
+  /// Nodes with ranks first .. last, or nullopt when there is none. O(log n).
+  std::optional<NodeRange> nodes_in_ranks(Idset::Range ranks) const;
   /// Ranks of a set of nodes.
   Idset ranks_of(const NodeSet& nodes) const;
   Idset ranks_of(const ResourceSet& set) const;
 
-  /// RFC 28 updates. Unknown ranks are ignored, as are repetitions; each returns the nodes
-  /// whose state really changed. mark_up has no effect on lost nodes.
+  /// RFC 28 updates. Unknown ranks are ignored, as are lost nodes and repetitions; each
+  /// returns the nodes whose state really changed.
   NodeSet mark_up(const Idset& ranks);
   NodeSet mark_down(const Idset& ranks);
   NodeSet shrink(const Idset& ranks);
@@ -89,10 +103,14 @@ class ResourceGraph {
   ResourceSet whole_nodes(const NodeSet& nodes) const;
 
  private:
-  std::vector<Node> nodes_;
+  void index_hosts();
+
+  std::vector<Node> nodes_;  ///< ascending by rank
   std::vector<Shape> shapes_;
   std::vector<NodeSet> nodes_of_shape_;
-  boost::unordered_flat_map<std::string, std::vector<NodeIndex>> by_host_;
+  /// Nodes ordered by (hash of the host, host, index), and those hashes.
+  std::vector<NodeIndex> by_host_;
+  std::vector<std::size_t> host_hashes_;
   std::map<std::string, NodeSet, std::less<>> properties_;
   NodeSet present_;
   NodeSet up_;
@@ -101,16 +119,22 @@ class ResourceGraph {
 
 class ResourceGraph::Builder {
  public:
-  /// Finds or adds a shape. O(shapes) compare.
+  /// Finds or adds a shape. Pools may come in any order, with ids in any order; empty ones
+  /// are dropped and several of one type are one pool. O(units) expected.
   ShapeId add_shape(std::vector<Pool> pools);
   void add_node(Rank rank, std::string host, ShapeId shape);
+  /// Several calls with one name add up.
   void add_property(std::string name, const Idset& ranks);
-  /// Errors: `invalid` for a rank given twice, or a property on a rank that no node has.
+  void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
+  /// Errors: `invalid` for a rank given twice, or a property on a rank that no node has;
+  /// `limit` beyond kMaxNodes, kMaxUnits or kMaxShapeBits. O(n log n), O(n) when the nodes
+  /// came in rank order.
   Result<ResourceGraph> build() &&;
 
  private:
   std::vector<Node> nodes_;
   std::vector<Shape> shapes_;
+  boost::unordered_flat_map<std::size_t, std::vector<ShapeId>> shapes_by_hash_;
   std::vector<std::pair<std::string, Idset>> properties_;
 };
 

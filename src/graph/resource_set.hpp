@@ -9,7 +9,7 @@
 //     without units is always whole); a part's mask is neither empty nor full; no node is
 //     in both. Two sets with the same resources therefore compare equal.
 //
-// Complexity: O(ranges + parts) for everything.
+// Complexity: O(ranges + parts) for everything; with a NodeSet, O(nodes / 64) more.
 #pragma once
 
 #include <span>
@@ -39,7 +39,9 @@ class ResourceSet {
   std::span<const NodePart> parts() const { return parts_; }
   /// Nodes touched, whole or in part.
   std::uint32_t node_count() const;
+  /// O(log (ranges + parts)).
   bool touches(NodeIndex node) const;
+  /// True when both hold the same unit, or the same whole node.
   bool overlaps(const ResourceSet& other) const;
   /// True when a node of the set is in `nodes`.
   bool touches(const NodeSet& nodes) const;
@@ -47,11 +49,13 @@ class ResourceSet {
   /// Adds all nodes of the set. Requires that none is in the set yet.
   void add_whole(const NodeSet& nodes);
   /// Adds a node. Requires that it is above every node in the set (append order).
-  void append_whole(NodeIndex node);
-  /// Adds units of a node, likewise in append order; a full mask becomes a whole node.
+  void append_whole(NodeIndex node) { append_whole(NodeRange{node, node}); }
+  void append_whole(NodeRange range);
+  /// Adds units of a node, likewise in append order; a full mask becomes a whole node (so
+  /// does any node of a shape without units), and an empty one adds nothing.
   void append_part(NodeIndex node, UnitMask units, const Shape& shape);
 
-  /// What is left without the given nodes. `taken` gets nothing that was not held.
+  /// What is left without the given nodes.
   ResourceSet without(const NodeSet& nodes) const;
   /// The part of this set on the given nodes.
   ResourceSet restricted_to(const NodeSet& nodes) const;
@@ -60,10 +64,28 @@ class ResourceSet {
 
   /// Nodes of the set as ranges, whole and parts together, ascending.
   std::vector<NodeRange> nodes() const;
+  /// The same as a NodeSet over `size` nodes.
+  NodeSet node_set(std::uint32_t size) const;
+
+  /// Calls whole(NodeRange) and part(const NodePart&) in ascending order of nodes.
+  template <class Whole, class Part>
+  void for_each(Whole&& whole, Part&& part) const {
+    auto next = parts_.begin();
+    for (const NodeRange& range : whole_) {
+      for (; next != parts_.end() && next->node < range.first; ++next) part(*next);
+      whole(range);
+    }
+    for (; next != parts_.end(); ++next) part(*next);
+  }
 
   friend bool operator==(const ResourceSet&, const ResourceSet&) = default;
 
  private:
+  bool is_above_all(NodeIndex node) const {
+    return (whole_.empty() || whole_.back().last < node) &&
+           (parts_.empty() || parts_.back().node < node);
+  }
+
   std::vector<NodeRange> whole_;
   std::vector<NodePart> parts_;
 };

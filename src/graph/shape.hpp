@@ -8,6 +8,9 @@
 // Invariants
 //  1. Pools are sorted by type name, one pool a type; unit numbers run through them.
 //  2. A shape without units is valid: a storage node is an execution target without cores.
+//  3. No pool is empty, and a shape has at most kMaxUnits units.
+//
+// Mask operations are O(units / 64), lookups by type O(pools).
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -21,8 +24,12 @@
 
 namespace tenure::graph {
 
+/// Most units one node may have; readers refuse more with a `limit` error.
+inline constexpr std::uint32_t kMaxUnits = 65'536;
+
 /// A set of units of one shape: bit u is unit u. Two inline words hold 128 units.
-/// Bits beyond the shape's unit count are zero.
+/// Bits beyond the shape's unit count are zero. Binary operations require masks of one
+/// shape (equal numbers of words).
 class UnitMask {
  public:
   using Word = std::uint64_t;
@@ -52,7 +59,7 @@ class UnitMask {
 
 /// The units of one type inside a shape.
 struct Pool {
-  std::string type;          ///< resource type name: "core", "gpu", …
+  std::string type;                ///< resource type name: "core", "gpu", …
   std::vector<std::uint32_t> ids;  ///< logical ids, ascending; unit first_unit + i has id ids[i]
   std::uint32_t first_unit = 0;
 

@@ -56,6 +56,9 @@ struct Infeasible {
   std::string missing;
 };
 
+/// What a request counts: nodes, or slots when they may be anywhere.
+std::uint64_t wanted(const Request& request);
+
 class Matcher {
  public:
   /// The graph must outlive the matcher.
@@ -76,8 +79,8 @@ class Matcher {
   std::optional<Infeasible> lacking_now(const Request& request) const;
 
   /// What the policy chooses for exactly this span, or nullopt when it does not fit.
-  std::optional<graph::ResourceSet> choose(const profile::Profile& profile,
-                                           const Request& request, Span span) const;
+  std::optional<graph::ResourceSet> choose(const profile::Profile& profile, const Request& request,
+                                           Span span) const;
 
   /// The earliest placement with start >= from and end <= limit. For an unlimited request
   /// (duration infinite) the span is [start, limit) and start < limit must hold.
@@ -94,8 +97,12 @@ class Matcher {
     std::uint64_t generation = 0;
     graph::NodeSet candidates;
     graph::NodeSet eligible;
+    std::uint64_t candidate_capacity = 0;  ///< nodes or slots, as wanted() counts
+    std::uint64_t eligible_capacity = 0;
   };
   const Masks& masks(const Request& request) const;
+  std::optional<Time> earliest_unlimited(const profile::Profile& profile, const Request& request,
+                                         Time from, Time limit) const;
 
   const graph::ResourceGraph* graph_;
   Policy policy_;

@@ -39,7 +39,8 @@ struct Request {
   std::uint64_t slots = 1;
   std::vector<UnitCount> per_slot;  ///< by type name, counts > 0
   jobspec::Constraint constraint;
-  /// Canonical text of everything above: equal keys ask for the same thing.
+  /// Canonical text of what is asked of each node (not of how many): requests with equal
+  /// keys have the same candidate nodes.
   std::string key;
 
   /// Units of a type that one node must have (whole_nodes, slots_on_nodes).

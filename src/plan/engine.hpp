@@ -43,14 +43,14 @@ namespace tenure::plan {
 using KeepGoing = std::function<bool()>;
 
 enum class PassState {
-  complete,   ///< the plan is whole
-  interrupted ///< call plan() again to go on
+  complete,    ///< the plan is whole
+  interrupted  ///< call plan() again to go on
 };
 
 struct PassCounters {
-  std::uint64_t passes = 0;           ///< complete passes
+  std::uint64_t passes = 0;  ///< complete passes
   std::uint64_t slices = 0;
-  std::uint64_t jobs_planned = 0;     ///< placement searches made
+  std::uint64_t jobs_planned = 0;  ///< placement searches made
   std::uint64_t decisions_undone = 0;
   std::uint64_t expiration_updates = 0;
 };
@@ -58,7 +58,7 @@ struct PassCounters {
 class Engine {
  public:
   Engine(graph::ResourceGraph graph, Time instance_expiration, Options options);
-  Engine(const Engine&);             ///< a fork: same facts, same plan, independent
+  Engine(const Engine& other);  ///< a fork: same facts, same plan, independent
   Engine& operator=(const Engine&) = delete;
 
   // ---- facts -------------------------------------------------------------------------
@@ -140,19 +140,63 @@ class Engine {
   const PassCounters& counters() const { return counters_; }
 
  private:
-  struct Totals;
-  // (the private part is the implementation's; see engine.cpp)
+  using Queue = std::map<QueueKey, PendingJob>;
+
+  // facts: engine_facts.cpp
+  void forget_end(const Allocation& allocation);
+  void note_end(const Allocation& allocation);
+  void set_planned_end(Allocation& allocation, Time end);
+  void set_end(Allocation& allocation, Time end);
+  void enqueue(PendingJob job);
+  void dequeue(Queue::iterator place);
+
+  // what an event invalidates: engine_facts.cpp; each rule is proved in planning.md
+  std::size_t position(const QueueKey& key) const;
+  using Affected = std::function<bool(const PlannedJob&, const PendingJob&)>;
+  void undo_first(std::size_t from, const Affected& affected);
+  void undo_from(std::size_t position);
+  void drop_entry(std::size_t position);
+  void on_taken(const graph::ResourceSet& resources, Span span);
+  void on_freed(const graph::ResourceSet& resources, Time from, std::size_t first = 0);
+  void on_usable_nodes_grew(const graph::NodeSet& nodes);
+  void on_nodes_lost(const graph::NodeSet& nodes);
+  void on_constraints_changed();
+  void on_room_for_reservation(std::size_t first);
+
+  // the pass: engine_pass.cpp
+  bool is_stopped() const;
+  void follow_overruns();
+  void start_due();
+  Queue::iterator next_place();
+  void decide(Queue::iterator place);
+  std::optional<match::Placement> place_now(const PendingJob& job) const;
+  std::optional<match::Placement> place_later(const PendingJob& job) const;
+  bool fits_in_the_end(const PendingJob& job) const;
+  void start(Queue::iterator place, match::Placement placement, Selection selection);
+  void on_started(const Allocation& allocation);
+  void append(Queue::iterator place, PlannedJob::Outcome outcome, Reason::Code why,
+              match::Placement placement = {});
+  Reason::Code why_unplanned(const PendingJob& job) const;
+  JobId find_blocker(const PlannedJob& entry) const;
+
   graph::ResourceGraph graph_;
   Time instance_expiration_;
   Options options_;
   match::Matcher matcher_;
-  profile::Profile profile_;
-  std::map<QueueKey, PendingJob> pending_;
+  profile::Profile profile_;  ///< allocations and reservations
+  Queue pending_;
   boost::unordered_flat_map<JobId, QueueKey> key_of_;
   std::map<JobId, Allocation> allocations_;
-  std::vector<PlannedJob> plan_;
+  std::set<std::pair<Time, JobId>> ends_;     ///< ends of allocations that are not overrun
+  std::set<JobId> overrun_;                   ///< past their end as of now_, not released
+  std::vector<PlannedJob> plan_;              ///< by queue key
+  std::vector<const PendingJob*> plan_jobs_;  ///< the jobs of plan_, same positions
+  std::uint64_t counted_ = 0;                 ///< entries of plan_ that are not unplanned
+  std::uint64_t reserved_ = 0;                ///< entries of plan_ that are reserved
+  bool fcfs_stopped_ = false;                 ///< the last entry ended a fcfs pass
   std::vector<Start> starts_;
   PassCounters counters_;
+  Time now_ = profile::kBeginning;  ///< of the last pass
   bool complete_ = false;
 };
 

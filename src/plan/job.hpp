@@ -55,6 +55,8 @@ struct Allocation {
   graph::ResourceSet resources;  ///< what it still holds
   Span span;                     ///< start and expiration; end never(): without end
   EndOrigin end_origin = EndOrigin::own;
+  /// The end that the plan counts with: the expiration, or past it an overrun estimate.
+  Time planned_end;
 };
 
 /// How a started job came to its start (RFC 27 selection_type).
@@ -78,22 +80,22 @@ struct Start {
 /// Why a job waits, in numbers; describe() makes a sentence of it.
 struct Reason {
   enum class Code {
-    busy,             ///< not enough is free now; enough will be at `until`
-    promised,         ///< enough is free now, but not for long enough: `until` and `blocker`
-    beyond_depth,     ///< would have to wait, and the policy plans no more future starts
-    not_reached,      ///< behind the job at which the pass stopped, or beyond queue-depth
-    not_up,           ///< enough nodes exist but too few of them are up
-    behind_unlimited, ///< behind jobs without an end
-    instance_ends,    ///< would not end before the instance does
-    not_planned_yet,  ///< no pass has looked at the job since something changed
+    busy,              ///< not enough is free now; enough will be at `until`
+    promised,          ///< enough is free now, but not for long enough: `until` and `blocker`
+    beyond_depth,      ///< would have to wait, and the policy plans no more future starts
+    not_reached,       ///< behind the job at which the pass stopped, or beyond queue-depth
+    not_up,            ///< enough nodes exist but too few of them are up
+    behind_unlimited,  ///< behind jobs without an end
+    instance_ends,     ///< would not end before the instance does
+    not_planned_yet,   ///< no pass has looked at the job since something changed
   };
   Code code = Code::not_planned_yet;
   std::uint64_t wanted = 0;  ///< nodes, or slots when the request is for slots anywhere
   std::uint64_t free = 0;    ///< of those, free now
   bool in_slots = false;
   Time until = Time::never();
-  JobId blocker;             ///< a job that holds or is promised what is missing; 0: none
-  std::string missing;       ///< not_up: the matcher's own words
+  JobId blocker;        ///< a job that holds or is promised what is missing; 0: none
+  std::string missing;  ///< not_up: the matcher's own words
 };
 
 /// Writes a time for people: scenarios print seconds, Flux prints local time.
@@ -111,7 +113,7 @@ struct PlannedJob {
   };
   QueueKey key;
   Outcome outcome = Outcome::waiting;
-  match::Placement placement;          ///< reserved only
+  match::Placement placement;  ///< reserved only
   Reason::Code why = Reason::Code::busy;
 
   friend bool operator==(const PlannedJob&, const PlannedJob&) = default;

@@ -1,8 +1,9 @@
 // Profile: which resources are free at which time.
 //
 // Time is cut into segments at change points. Each segment holds the set of *idle* nodes
-// (no unit taken) and its size; nodes taken in part have a timeline of their own with the
-// mask of their taken units, so that core-level work does not cut the machine's time.
+// (no unit taken) and its size; a node that is ever taken in part has a timeline of its own
+// with the mask of its taken units (whole-node spans included), so that core-level work
+// cuts the machine's time only where a node becomes idle or stops being so.
 //
 // Invariants
 //  1. Segments are ascending and cover [-infinity, never()): the first begins at the
@@ -35,8 +36,7 @@
 namespace tenure::profile {
 
 /// The smallest time; every profile begins here.
-inline constexpr Time kBeginning =
-    Time::microseconds(std::numeric_limits<std::int64_t>::min());
+inline constexpr Time kBeginning = Time::microseconds(std::numeric_limits<std::int64_t>::min());
 
 /// One node's taken units over time: canonical segments like the profile's own.
 class NodeTimeline {
@@ -47,19 +47,26 @@ class NodeTimeline {
     friend bool operator==(const Segment&, const Segment&) = default;
   };
 
-  explicit NodeTimeline(std::uint32_t units)
-      : segments_{{kBeginning, graph::UnitMask(units)}} {}
+  explicit NodeTimeline(std::uint32_t units) : segments_{{kBeginning, graph::UnitMask(units)}} {}
 
+  /// Requires the units to be free (add), taken (remove) throughout the span.
   void add(Span span, const graph::UnitMask& units);
   void remove(Span span, const graph::UnitMask& units);
   /// Union of what is taken anywhere in the span. O(log n + segments in the span).
   graph::UnitMask taken_during(Span span) const;
+  /// First change point after `t`; never() when there is none.
+  Time next_change(Time t) const;
   const std::vector<Segment>& segments() const { return segments_; }
-  bool untouched() const { return segments_.size() == 1; }
+  Time segment_end(std::size_t index) const {
+    return index + 1 < segments_.size() ? segments_[index + 1].start : Time::never();
+  }
+  /// True when some segment is neither free nor full.
+  bool is_shared(const graph::UnitMask& full) const;
 
   friend bool operator==(const NodeTimeline&, const NodeTimeline&) = default;
 
  private:
+  std::size_t find(Time t) const;
   std::size_t split(Time at);
   void merge(std::size_t first, std::size_t last);
 
@@ -78,6 +85,10 @@ class Profile {
   /// Everything is free for ever. The graph's node count and shapes must not change while
   /// the profile lives; up and down do not matter here.
   explicit Profile(const graph::ResourceGraph& graph);
+  /// The copy looks at `graph`, an equal copy of the original's.
+  Profile(const Profile& other, const graph::ResourceGraph& graph) : Profile(other) {
+    graph_ = &graph;
+  }
 
   /// Takes the resources for the span. Requires them to be free throughout. An empty span
   /// changes nothing.
@@ -99,12 +110,12 @@ class Profile {
 
   /// Nodes idle throughout the span. O(log S + segments x W).
   graph::NodeSet idle_throughout(Span span) const;
-  /// Nodes that are taken in part, at some time, by a timeline.
+  /// Nodes that some span takes in part; each has a timeline.
   const graph::NodeSet& shared_nodes() const { return shared_nodes_; }
+  /// The timeline of a shared node. Requires that the node is shared.
+  const NodeTimeline& timeline(NodeIndex node) const { return timelines_.at(node.value()); }
   /// Units of the node free throughout the span, whole-node spans considered as well.
   graph::UnitMask free_units(NodeIndex node, Span span) const;
-  /// Change points of shared nodes, ascending, without repetition, in (after, until).
-  std::vector<Time> shared_change_points(Time after, Time until) const;
 
   friend bool operator==(const Profile& a, const Profile& b) {
     return a.segments_ == b.segments_ && a.timelines_ == b.timelines_;
@@ -112,53 +123,21 @@ class Profile {
 
  private:
   std::size_t split(Time at);
-  void merge(Time from, Time to);
-  template <class Fn>
-  void apply(Span span, Fn&& change);
-  void refresh_idle(NodeIndex node, Span span);
+  void merge(std::size_t first, std::size_t last);
+  template <class Change>
+  void change_idle(Span span, Change&& change);
+  void take_part(Span span, const graph::NodePart& part);
+  void free_part(Span span, const graph::NodePart& part);
+  void take_shared_whole(Span span, const graph::ResourceSet& set);
+  void free_shared_whole(Span span, const graph::ResourceSet& set);
+  void set_idle_where_free(NodeIndex node, Span span, const NodeTimeline& timeline);
+  NodeTimeline& make_shared(NodeIndex node);
+  void drop_if_unshared(NodeIndex node);
 
   const graph::ResourceGraph* graph_;
   std::vector<Segment> segments_;
   boost::unordered_flat_map<std::uint32_t, NodeTimeline> timelines_;
   graph::NodeSet shared_nodes_;
-};
-
-/// Slides a window of fixed length over the profile and keeps the AND of the idle sets of
-/// all segments that the window meets (two-stack queue: amortised one AND a segment).
-///
-///   IdleWindow window(profile, eligible, start, length);
-///   while (window.count() < k && window.advance()) {}
-class IdleWindow {
- public:
-  /// The window [start, start + length), restricted to `eligible`.
-  IdleWindow(const Profile& profile, const graph::NodeSet& eligible, Time start, Duration length);
-
-  Span span() const { return span_; }
-  /// Nodes idle throughout the window and eligible.
-  const graph::NodeSet& idle() const { return idle_; }
-  std::uint32_t count() const { return count_; }
-  /// Moves the start to the next change point; false when there is none.
-  bool advance();
-  /// Moves on to the first start, the present one included, at which at least `wanted`
-  /// nodes are idle throughout; false when there is none with span().end <= limit.
-  bool seek(std::uint32_t wanted, Time limit);
-
- private:
-  void push(std::size_t segment);
-  void pop();
-  void combine();
-
-  const Profile* profile_;
-  const graph::NodeSet* eligible_;
-  Duration length_;
-  Span span_;
-  std::size_t first_ = 0;  ///< first segment in the window
-  std::size_t past_ = 0;   ///< one past the last
-  std::vector<graph::NodeSet> front_;  ///< suffix ANDs, top is first_
-  graph::NodeSet back_;                ///< AND of the segments pushed since the last turn
-  std::size_t back_first_ = 0;
-  graph::NodeSet idle_;
-  std::uint32_t count_ = 0;
 };
 
 }  // namespace tenure::profile

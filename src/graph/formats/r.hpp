@@ -3,6 +3,8 @@
 // The reader validates everything it uses and names the key, the value and what would be
 // valid. A `scheduling` key is kept as it came and comes back out of the writer (RFC 20:
 // it rides along); instance-local properties (leading '+') are left out of written Rs.
+// An execution target without cores ("children": {}) is a storage node; children of other
+// types than core and gpu become pools as well.
 // Linear in the length of the text plus the number of ranks.
 #pragma once
 
@@ -10,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/result.hpp"
 #include "base/time.hpp"
@@ -32,7 +35,8 @@ struct Inventory {
 
 /// Reads an instance's inventory. Errors: `invalid` (key, value, what would be valid): a
 /// rank in two R_lite entries, a nodelist whose length differs from the number of ranks,
-/// a bad idset, an illegal character in a property name, expiration <= starttime.
+/// a bad idset, an illegal character in a property name, expiration <= starttime; `limit`
+/// beyond kMaxNodes, kMaxUnits or kMaxShapeBits.
 Result<Inventory> read_inventory(const boost::json::value& r);
 
 struct Allocation {
@@ -44,8 +48,11 @@ struct Allocation {
 
 /// Reads the R of a job against a graph: by rank, from `execution` alone (R5). Ranks or
 /// units that the graph does not have are counted and left out: after a shrink this is no
-/// error (R2). Errors: `invalid` for malformed R only.
+/// error (R2). Nodes lost by shrink count as unknown. Errors: `invalid` for malformed R only.
 Result<Allocation> read_allocation(const boost::json::value& r, const ResourceGraph& graph);
+
+/// The ranks that an R names, known or not: all that a free (RFC 27) needs of it.
+Result<Idset> read_ranks(const boost::json::value& r);
 
 /// What the writer adds to a resource set.
 struct RHeader {
@@ -62,7 +69,7 @@ boost::json::object write_r(const ResourceSet& set, const ResourceGraph& graph,
 /// R_lite alone, as printed for sub-node placements.
 boost::json::array write_r_lite(const ResourceSet& set, const ResourceGraph& graph);
 
-/// "rank[0-1]/core[0-3]": the resource_summary annotation.
+/// "rank[0-1]/core[0-3],gpu0 rank2/core[0-7]": the resource_summary annotation.
 std::string resource_summary(const ResourceSet& set, const ResourceGraph& graph);
 
 }  // namespace tenure::graph

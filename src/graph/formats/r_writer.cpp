@@ -1,0 +1,169 @@
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <utility>
+
+#include "base/hostlist.hpp"
+#include "graph/formats/r.hpp"
+
+namespace tenure::graph {
+namespace {
+
+namespace json = boost::json;
+
+/// The ids of one type, as text.
+struct Units {
+  std::string_view type;
+  Idset ids;
+};
+
+/// Nodes with equal children.
+struct Group {
+  std::vector<Units> children;
+  std::vector<Idset::Id> ranks;
+};
+
+/// Groups the nodes of a set by equal children, groups in the order of their first rank.
+class Grouping {
+ public:
+  explicit Grouping(const ResourceGraph& graph)
+      : graph_(graph), group_of_shape_(graph.shapes().size(), kNone) {}
+
+  std::vector<Group> group(const ResourceSet& set) {
+    set.for_each(
+        [&](NodeRange range) {
+          for (std::uint32_t i = range.first.value(); i <= range.last.value(); ++i) {
+            add_whole(graph_.node(NodeIndex(i)));
+          }
+        },
+        [&](const NodePart& part) {
+          const Node& node = graph_.node(part.node);
+          groups_[find(graph_.shape(node.shape), part.units)].ranks.push_back(node.rank.value());
+        });
+    return std::move(groups_);
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  void add_whole(const Node& node) {
+    std::size_t& group = group_of_shape_[node.shape.value()];
+    if (group == kNone) {
+      const Shape& shape = graph_.shape(node.shape);
+      group = find(shape, UnitMask::full(shape.units));
+    }
+    groups_[group].ranks.push_back(node.rank.value());
+  }
+
+  /// Different shapes may have the same resources taken, so groups go by text.
+  std::size_t find(const Shape& shape, const UnitMask& units) {
+    std::vector<Units> children;
+    std::string key;
+    for (const Pool& pool : shape.pools) {
+      Idset ids = Shape::ids(pool, units);
+      if (ids.empty()) continue;
+      key.append(pool.type).append(1, '\0').append(ids.to_string()).append(1, '\0');
+      children.push_back(Units{pool.type, std::move(ids)});
+    }
+    const auto [found, is_new] = group_of_text_.try_emplace(std::move(key), groups_.size());
+    if (is_new) groups_.push_back(Group{std::move(children), {}});
+    return found->second;
+  }
+
+  const ResourceGraph& graph_;
+  std::vector<Group> groups_;
+  std::vector<std::size_t> group_of_shape_;
+  boost::unordered_flat_map<std::string, std::size_t> group_of_text_;
+};
+
+json::array write_groups(const std::vector<Group>& groups) {
+  json::array entries;
+  entries.reserve(groups.size());
+  for (const Group& group : groups) {
+    json::object children;
+    for (const Units& units : group.children) children[units.type] = units.ids.to_string();
+    json::object entry;
+    entry["rank"] = Idset::of(group.ranks).to_string();
+    entry["children"] = std::move(children);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+json::array write_nodelist(const ResourceSet& set, const ResourceGraph& graph) {
+  std::vector<std::string> hosts;
+  hosts.reserve(set.node_count());
+  for (const NodeRange& range : set.nodes()) {
+    for (std::uint32_t i = range.first.value(); i <= range.last.value(); ++i) {
+      hosts.push_back(graph.node(NodeIndex(i)).host);
+    }
+  }
+  json::array nodelist;
+  if (!hosts.empty()) nodelist.emplace_back(format_hostlist(hosts));
+  return nodelist;
+}
+
+/// Properties of the set's nodes without the instance-local ones (RFC 20, leading '+').
+json::object write_properties(const ResourceSet& set, const ResourceGraph& graph) {
+  json::object properties;
+  if (graph.properties().empty()) return properties;
+  const NodeSet nodes = set.node_set(graph.node_count());
+  for (const auto& [name, having] : graph.properties()) {
+    if (name.front() == '+' || !having.intersects(nodes)) continue;
+    NodeSet both = having;
+    both &= nodes;
+    properties[name] = graph.ranks_of(both).to_string();
+  }
+  return properties;
+}
+
+/// Seconds: an integer when whole, 0 when unset.
+json::value write_time(Time time) {
+  constexpr std::int64_t kMicro = 1'000'000;
+  if (time.is_never()) return 0;
+  if (time.count() % kMicro == 0) return time.count() / kMicro;
+  return time.to_seconds();
+}
+
+/// "3" or "[0-1]".
+std::string bracketed(const Idset& ids) {
+  const std::string text = ids.to_string();
+  return ids.size() == 1 ? text : fmt::format("[{}]", text);
+}
+
+}  // namespace
+
+json::array write_r_lite(const ResourceSet& set, const ResourceGraph& graph) {
+  return write_groups(Grouping(graph).group(set));
+}
+
+json::object write_r(const ResourceSet& set, const ResourceGraph& graph, const RHeader& header) {
+  json::object execution;
+  execution["R_lite"] = write_r_lite(set, graph);
+  execution["nodelist"] = write_nodelist(set, graph);
+  execution["nslots"] = header.nslots;
+  execution["starttime"] = write_time(header.times.start);
+  execution["expiration"] = write_time(header.times.expiration);
+  json::object properties = write_properties(set, graph);
+  if (!properties.empty()) execution["properties"] = std::move(properties);
+
+  json::object r;
+  r["version"] = 1;
+  r["execution"] = std::move(execution);
+  if (header.scheduling != nullptr) r["scheduling"] = *header.scheduling;
+  return r;
+}
+
+std::string resource_summary(const ResourceSet& set, const ResourceGraph& graph) {
+  fmt::memory_buffer text;
+  for (const Group& group : Grouping(graph).group(set)) {
+    fmt::format_to(fmt::appender(text), "{}rank{}", text.size() == 0 ? "" : " ",
+                   bracketed(Idset::of(group.ranks)));
+    for (std::size_t i = 0; i < group.children.size(); ++i) {
+      fmt::format_to(fmt::appender(text), "{}{}{}", i == 0 ? "/" : ",", group.children[i].type,
+                     bracketed(group.children[i].ids));
+    }
+  }
+  return fmt::to_string(text);
+}
+
+}  // namespace tenure::graph

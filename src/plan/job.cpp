@@ -1,0 +1,56 @@
+#include "plan/job.hpp"
+
+namespace tenure::plan {
+
+namespace {
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string_view to_string(Selection selection) {
+  switch (selection) {
+    case Selection::immediate:
+      return "immediate";
+    case Selection::reserved:
+      return "reserved";
+    case Selection::backfilled:
+      return "backfilled";
+  }
+  return "unknown";
+}
+
+std::string describe(const Reason& reason, const TimeText& time_text) {
+  using Code = Reason::Code;
+  const std::string wish = plural(reason.wanted, reason.in_slots ? "slot" : "node");
+  const std::string blocker =
+      reason.blocker == JobId() ? "" : fmt::format(" ({})", format_f58(reason.blocker));
+  const std::string until = reason.until.is_never() ? "" : time_text(reason.until);
+  switch (reason.code) {
+    case Code::busy:
+      return fmt::format("needs {}, {} free now; enough at {}{}", wish, reason.free, until,
+                         blocker);
+    case Code::promised:
+      return fmt::format("needs {}, {} free now but not for long enough; enough at {}{}", wish,
+                         reason.free, until, blocker);
+    case Code::beyond_depth:
+      return fmt::format("needs {}, {} free now; waits behind jobs with a planned start", wish,
+                         reason.free);
+    case Code::not_reached:
+      return fmt::format("waits behind earlier jobs{}", blocker);
+    case Code::not_up:
+      return reason.missing;
+    case Code::behind_unlimited:
+      return fmt::format("needs {}; what is missing is held by jobs without an end{}", wish,
+                         blocker);
+    case Code::instance_ends:
+      return fmt::format("would not end before the instance does at {}", until);
+    case Code::not_planned_yet:
+      return "not planned yet";
+  }
+  return "unknown";
+}
+
+}  // namespace tenure::plan
