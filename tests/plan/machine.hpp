@@ -40,10 +40,21 @@ inline graph::ResourceGraph machine(std::uint32_t nodes, std::uint32_t cores = 4
   return std::move(*graph);
 }
 
+/// A resource vertex of a request.
+inline jobspec::Resource resource(std::string type, std::uint64_t count,
+                                  std::vector<jobspec::Resource> with = {}) {
+  jobspec::Resource made;
+  made.type = std::move(type);
+  made.count = count;
+  made.with = std::move(with);
+  return made;
+}
+
 /// A request for whole nodes.
 inline std::shared_ptr<const match::Request> whole_nodes(std::uint64_t nodes) {
   jobspec::Jobspec spec;
-  spec.resources = {{"node", nodes, true, "", {{"slot", 1, false, "task", {{"core", 1}}}}}};
+  spec.resources = {resource("node", nodes, {resource("slot", 1, {resource("core", 1)})})};
+  spec.resources[0].exclusive = true;
   return std::make_shared<const match::Request>(*match::compile(spec));
 }
 
@@ -52,8 +63,8 @@ inline std::shared_ptr<const match::Request> slots_anywhere(std::uint64_t slots,
                                                             std::uint64_t cores,
                                                             std::uint64_t gpus = 0) {
   jobspec::Jobspec spec;
-  spec.resources = {{"slot", slots, false, "task", {{"core", cores}}}};
-  if (gpus > 0) spec.resources[0].with.push_back({"gpu", gpus});
+  spec.resources = {resource("slot", slots, {resource("core", cores)})};
+  if (gpus > 0) spec.resources[0].with.push_back(resource("gpu", gpus));
   return std::make_shared<const match::Request>(*match::compile(spec));
 }
 
