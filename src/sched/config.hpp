@@ -5,9 +5,16 @@
 //  1. Unknown keys, wrong types and values out of range are errors that name the key, the
 //     value and what would be valid; nothing is applied unless all is.
 //  2. Every key here is documented in docs/configuration.md.
+//  3. apply(Config{}, to_json(config)) == config.
+//  4. A key or value that is specified but that this version cannot honour is refused as
+//     `unsupported`; it is never accepted and ignored.
+//
+// apply() is linear in the size of the changes.
 #pragma once
 
 #include <boost/json.hpp>
+
+#include <string>
 
 #include "base/result.hpp"
 #include "base/time.hpp"
@@ -15,8 +22,27 @@
 
 namespace tenure::sched {
 
+/// What an R carries besides its `execution` section.
+enum class MatchFormat {
+  automatic,    ///< the inventory's `scheduling` when it came with one
+  rv1,          ///< likewise
+  rv1_nosched,  ///< never `scheduling`
+};
+
+/// Whether alternative slots are tried. Requests with alternatives are not compiled yet, so
+/// that both mean the same until they are.
+enum class Traverser { simple, flexible };
+
+/// An extension over an advance reservation.
+enum class ExpirationConflict { allow, deny };
+
 struct Config {
   plan::Options options;
+  MatchFormat match_format = MatchFormat::automatic;
+  /// "HL:LL,…" as given, checked for its form; empty: chosen from the graph. Speed only.
+  std::string prune_filters;
+  Traverser traverser = Traverser::flexible;
+  ExpirationConflict expiration_conflict = ExpirationConflict::allow;
   /// Longest time of one slice of a pass.
   Duration pass_budget = Duration::microseconds(10'000);
   /// At most one estimate a job in this time.
@@ -27,6 +53,7 @@ struct Config {
 
 /// `base` with the changes applied. Values may be JSON numbers or their text, so that
 /// "queue-depth=32" on a command line and 32 in TOML mean the same.
+/// Errors: `invalid`, or `unsupported` for what is specified but not available.
 Result<Config> apply(const Config& base, const boost::json::object& changes);
 
 /// All keys with their present values, in the order of the documentation.

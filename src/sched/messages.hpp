@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/idset.hpp"
 #include "base/ids.hpp"
+#include "base/idset.hpp"
 #include "base/time.hpp"
 #include "graph/formats/r.hpp"
 #include "graph/resource_set.hpp"
@@ -60,7 +60,7 @@ struct HelloJob {
   Priority priority;
   UserId user;
   Time submit;
-  Idset freed;                 ///< ranks released already
+  Idset freed;  ///< ranks released already
   graph::Allocation allocation;
   /// The job's walltime if known; decides whether its end follows the instance. Unknown:
   /// it follows when the R has no expiration or exactly the instance's.
@@ -70,7 +70,7 @@ struct HelloJob {
 /// The first answer of resource.acquire.
 struct AcquireInitial {
   graph::Inventory inventory;
-  Idset up;                    ///< absent or empty: everything is down
+  Idset up;  ///< absent or empty: everything is down
 };
 
 /// A later answer of resource.acquire. `shrink` takes precedence over `down`.

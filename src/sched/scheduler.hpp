@@ -14,18 +14,29 @@
 //  3. sched.expiration is answered after every structure holds the new end and before
 //     anything is planned with it.
 //  4. feasibility and resource-status never wait for a pass.
+//  5. A job has at most one commit under way: a start that was canceled meanwhile is taken
+//     back at once, and the next start of the job waits for the outcome of the old commit.
+//
+// Messages cost what the engine says; nothing plans inside a message handler. A shrink
+// checks the feasibility of each waiting job once.
 #pragma once
 
-#include <functional>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <boost/unordered/unordered_flat_map.hpp>
+#include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "plan/engine.hpp"
+#include "sched/annotator.hpp"
 #include "sched/config.hpp"
 #include "sched/messages.hpp"
 
@@ -51,13 +62,30 @@ struct SchedulerSettings {
   Config config;
   /// false: no annotation is computed or sent (trace replays do not look at them).
   enum class Annotate { yes, no } annotate = Annotate::yes;
-  plan::TimeText time_text;  ///< how reasons print times
+  plan::TimeText time_text;  ///< how reasons print times; empty: seconds since the epoch
+  /// Queues that jobs may name; empty: any name, and none, is accepted.
+  std::vector<std::string> queues;
 };
 
 class Scheduler {
  public:
+  /// Freed jobs remembered, so that a late expiration names their state.
+  static constexpr std::size_t kRememberedJobs = 4096;
+
+  struct Counters {
+    std::uint64_t allocs = 0;
+    std::uint64_t succeeded = 0;
+    std::uint64_t denied = 0;
+    std::uint64_t canceled = 0;
+    std::uint64_t ignored = 0;  ///< messages about jobs in another state
+    std::uint64_t commits_failed = 0;
+    std::uint64_t expirations_refused = 0;
+  };
+
   /// From the first answer of resource.acquire. `peer` must outlive the scheduler.
   Scheduler(AcquireInitial acquired, SchedulerSettings settings, Peer& peer);
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
 
   // ---- start-up ----------------------------------------------------------------------
   /// One answer of sched-hello. Never fails for a job whose R could be read: what cannot be
@@ -71,10 +99,15 @@ class Scheduler {
   void cancel(JobId id);
   void free(const FreeRequest& request);
   void prioritize(const PrioritizeRequest& request);
+  /// Errors (design section 7): `not_found` naming the job and its state, `invalid` with the
+  /// value and what would be valid. A refusal is logged as well: flux-core shows its user a
+  /// text of its own.
   Result<void> expiration(const ExpirationRequest& request);
   ResourceStatus resource_status() const;
   /// feasibility.check. Error: `infeasible` with what is missing.
   Result<void> check(const jobspec::Jobspec& jobspec, Time now) const;
+  /// Shrink before up and down, and down last. Waiting jobs that a shrink makes infeasible
+  /// are denied: lost ranks never come back, and their alloc would stay unanswered.
   void update(const AcquireUpdate& update);
   /// The outcome of Peer::commit. A failure takes the start back: the job waits again (R7).
   void committed(JobId id, const Result<void>& outcome);
@@ -88,27 +121,49 @@ class Scheduler {
 
   const plan::Engine& engine() const { return engine_; }
   const Config& config() const { return config_; }
+  /// The inventory's `scheduling` for encode_r, or nullptr: none came, or match-format says
+  /// that none is wanted.
+  const boost::json::value* scheduling() const;
+  const Counters& counters() const { return counters_; }
+  const Annotator& annotator() const { return annotator_; }
 
  private:
-  struct Sent {                       ///< annotations the job manager has
-    std::optional<Time> t_estimate;
-    std::optional<std::string> reason_pending;
-    std::optional<std::string> selection_type;
-    std::optional<Time> last;         ///< when the last one went out
+  /// A start whose R is being committed.
+  struct Commit {
+    plan::PendingJob job;
+    AllocSuccess success;
   };
 
-  void annotate_all(Time now);
+  bool is_known(JobId id) const;
+  Result<std::shared_ptr<const match::Request>> admit(const jobspec::Jobspec& jobspec,
+                                                      Time now) const;
+  Result<void> set_expiration(const ExpirationRequest& request);
+  void answer_deny(JobId id, std::string_view note);
+  void answer_cancel(JobId id);
+  void apply_shrink(const Idset& ranks);
+  void remember_freed(JobId id);
   void begin(plan::Start start);
+  template <class... Args>
+  void log(LogLevel level, fmt::format_string<Args...> format, Args&&... args) const {
+    peer_->log(level, fmt::format(format, std::forward<Args>(args)...));
+  }
 
   Peer* peer_;
   Config config_;
   SchedulerSettings::Annotate annotate_;
-  plan::TimeText time_text_;
-  plan::Engine engine_;
+  std::vector<std::string> queues_;
   std::optional<boost::json::value> scheduling_;
-  boost::unordered_flat_map<JobId, Sent> sent_;
-  boost::unordered_flat_map<JobId, std::pair<plan::PendingJob, AllocSuccess>> committing_;
-  Time next_annotation_ = Time::never();
+  plan::Engine engine_;
+  Annotator annotator_;
+  /// Jobs whose alloc is pending and that hold nothing: what a failed commit goes back to.
+  boost::unordered_flat_map<JobId, plan::PendingJob> waiting_;
+  boost::unordered_flat_map<JobId, Commit> committing_;
+  /// Ids with a commit under way whose start was taken back: its outcome is ignored, and a
+  /// new start of the job is committed only after it.
+  boost::unordered_flat_set<JobId> abandoned_;
+  boost::unordered_flat_set<JobId> freed_;  ///< the last kRememberedJobs, for error texts
+  std::deque<JobId> freed_order_;
+  Counters counters_;
 };
 
 }  // namespace tenure::sched
