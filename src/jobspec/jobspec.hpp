@@ -69,9 +69,9 @@ struct Shorthand {
   std::uint64_t gpus_per_slot = 0;
   bool exclusive = false;  ///< whole nodes
   Duration duration = Duration::infinite();
-  std::string queue;
-  std::string reservation;
-  std::optional<boost::json::value> constraint;
+  std::string queue{};
+  std::string reservation{};
+  std::optional<boost::json::value> constraint{};
 };
 
 /// The RFC 25 object for a short form: parse(write(shorthand)) is what a user would send.

@@ -113,10 +113,12 @@ void Profile::take_part(Span span, const NodePart& part) {
     segment.idle.reset(part.node);
     --segment.idle_count;
   });
+  drop_if_unshared(part.node);
 }
 
 void Profile::free_part(Span span, const NodePart& part) {
-  NodeTimeline& timeline = timelines_.at(part.node.value());
+  // Parts that add up to the whole node left no timeline: where it is not idle, it is full.
+  NodeTimeline& timeline = make_shared(part.node);
   timeline.remove(span, part.units);
   set_idle_where_free(part.node, span, timeline);
   drop_if_unshared(part.node);

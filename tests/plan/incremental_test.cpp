@@ -1,0 +1,228 @@
+// Incremental = from scratch: after each complete pass of a long random event stream, the
+// plan is that of a new engine which is given the same facts. TENURE_STREAMS sets the number
+// of streams (a few hundred by default, ten thousand and more in the soak).
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "plan/engine.hpp"
+#include "plan/machine.hpp"
+
+namespace tenure::plan {
+namespace {
+
+using namespace testing;  // NOLINT: the vocabulary of these tests
+
+/// One stream of events, drawn from a seed.
+class Stream {
+ public:
+  explicit Stream(std::uint64_t seed)
+      : random_(seed), nodes_(draw(1, 9)), engine_(make_machine(), horizon(), make_options()) {}
+
+  void step() {
+    switch (draw(0, 15)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        submit();
+        break;
+      case 4:
+        engine_.withdraw(any_waiting());
+        break;
+      case 5:
+        prioritize();
+        break;
+      case 6:
+      case 7:
+        move_end();
+        break;
+      case 8:
+      case 9:
+        release();
+        break;
+      case 10:
+        engine_.mark_down(some_ranks());
+        break;
+      case 11:
+      case 12:
+        engine_.mark_up(some_ranks());
+        break;
+      case 13:
+        rare();
+        break;
+      default:
+        break;
+    }
+    if (draw(0, 2) == 0) return;  // several events before one pass
+    now_ = now_ + secs(draw(0, 3) == 0 ? 0 : draw(0, 40));
+    pass();
+    compare_with_new_engine();
+  }
+
+ private:
+  std::int64_t draw(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
+  }
+
+  graph::ResourceGraph make_machine() {
+    auto graph = machine(static_cast<std::uint32_t>(nodes_), 3, 1);
+    graph.add_property("fast", ranks(0, static_cast<std::uint32_t>(nodes_ / 2)));
+    return graph;
+  }
+
+  Time horizon() { return draw(0, 2) == 0 ? at(1000 + draw(50, 2000)) : Time::never(); }
+
+  Options make_options() {
+    Options options;
+    options.policy = static_cast<QueuePolicy>(draw(0, 3));
+    options.match_policy = static_cast<match::Policy>(draw(0, 2));
+    options.reservation_depth = static_cast<std::uint64_t>(draw(0, 3));
+    options.queue_depth =
+        draw(0, 1) == 0 ? kUnlimitedDepth : static_cast<std::uint64_t>(draw(1, 5));
+    options.overrun_estimate = secs(draw(1, 60));
+    return options;
+  }
+
+  std::shared_ptr<const match::Request> make_request() {
+    jobspec::Jobspec spec;
+    auto slot = resource("slot", static_cast<std::uint64_t>(draw(1, 2)),
+                         {resource("core", static_cast<std::uint64_t>(draw(1, 2)))});
+    if (draw(0, 3) == 0) slot.with.push_back(resource("gpu", 1));
+    if (draw(0, 2) == 0) {
+      spec.resources = {slot};
+    } else {
+      spec.resources = {resource("node", static_cast<std::uint64_t>(draw(1, nodes_)), {slot})};
+      spec.resources[0].exclusive = draw(0, 2) > 0;
+    }
+    if (draw(0, 4) == 0) {
+      spec.constraint = *jobspec::Constraint::parse(boost::json::parse(
+          draw(0, 1) == 0 ? R"({"properties":["fast"]})" : R"({"properties":["^fast"]})"));
+    }
+    return std::make_shared<const match::Request>(*match::compile(spec));
+  }
+
+  void submit() {
+    PendingJob made;
+    made.id = JobId(++last_id_);
+    made.priority = Priority(static_cast<std::uint32_t>(draw(14, 18)));
+    made.submit = now_;
+    made.request = make_request();
+    made.duration = draw(0, 9) == 0 ? Duration::infinite() : secs(draw(1, 100));
+    ASSERT_TRUE(engine_.submit(std::move(made)));
+  }
+
+  JobId any_waiting() { return JobId(static_cast<std::uint64_t>(draw(0, last_id_))); }
+
+  const Allocation* any_allocation() {
+    const auto& all = engine_.allocations();
+    if (all.empty()) return nullptr;
+    return &std::next(all.begin(), draw(0, static_cast<std::int64_t>(all.size()) - 1))->second;
+  }
+
+  void prioritize() {
+    std::vector<std::pair<JobId, Priority>> changes;
+    for (std::int64_t i = draw(1, 3); i > 0; --i) {
+      changes.emplace_back(any_waiting(), Priority(static_cast<std::uint32_t>(draw(14, 18))));
+    }
+    engine_.prioritize(changes);
+  }
+
+  void move_end() {
+    const Allocation* allocation = any_allocation();
+    if (allocation == nullptr) return;
+    const Time end = draw(0, 7) == 0 ? Time::never() : now_ + secs(draw(-30, 120));
+    const auto outcome = engine_.set_expiration(allocation->id, end);
+    EXPECT_TRUE(outcome || outcome.error().code == ErrorCode::invalid);
+  }
+
+  void release() {
+    const Allocation* allocation = any_allocation();
+    if (allocation == nullptr) return;
+    engine_.release(allocation->id, some_ranks(),
+                    draw(0, 2) == 0 ? Engine::Release::partial : Engine::Release::final);
+  }
+
+  Idset some_ranks() {
+    const auto first = draw(0, nodes_ - 1);
+    return ranks(static_cast<std::uint32_t>(first),
+                 static_cast<std::uint32_t>(std::min(nodes_ - 1, first + draw(0, 2))));
+  }
+
+  void rare() {
+    switch (draw(0, 4)) {
+      case 0:
+        engine_.shrink(Idset::single(static_cast<Idset::Id>(draw(0, nodes_))));
+        break;
+      case 1:
+        engine_.add_property("fast", some_ranks());
+        break;
+      case 2:
+        engine_.remove_property("fast", some_ranks());
+        break;
+      case 3:
+        engine_.set_instance_expiration(draw(0, 1) == 0 ? Time::never()
+                                                        : now_ + secs(draw(1, 500)));
+        break;
+      default:
+        engine_.set_options(make_options());
+        break;
+    }
+  }
+
+  void pass() {
+    const bool sliced = draw(0, 1) == 0;
+    const KeepGoing stop_after_each = [] { return false; };
+    while (engine_.plan(now_, sliced ? stop_after_each : KeepGoing{}) != PassState::complete) {
+    }
+    engine_.take_starts();
+  }
+
+  void compare_with_new_engine() {
+    Engine fresh(engine_.graph(), engine_.instance_expiration(), engine_.options());
+    for (const auto& [id, allocation] : engine_.allocations()) {
+      ASSERT_EQ(*fresh.hold(allocation), 0U);
+    }
+    engine_.for_each_pending([&](const PendingJob& job) { ASSERT_TRUE(fresh.submit(job)); });
+    ASSERT_EQ(fresh.plan(now_), PassState::complete);
+    EXPECT_TRUE(fresh.take_starts().empty());
+    const auto plan = engine_.planned();
+    const auto expected = fresh.planned();
+    ASSERT_EQ(plan.size(), expected.size());
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      EXPECT_TRUE(plan[i] == expected[i])
+          << "position " << i << ", job " << plan[i].key.id.value() << " of "
+          << to_string(engine_.options().policy) << ": outcome "
+          << static_cast<int>(plan[i].outcome) << " at "
+          << plan[i].placement.span.start.to_seconds() << ", from scratch "
+          << static_cast<int>(expected[i].outcome) << " at "
+          << expected[i].placement.span.start.to_seconds();
+    }
+    EXPECT_TRUE(engine_.profile() == fresh.profile());
+    EXPECT_EQ(engine_.next_wakeup(), fresh.next_wakeup());
+  }
+
+  std::mt19937_64 random_;
+  std::int64_t nodes_;
+  Engine engine_;
+  Time now_ = at(1000);
+  std::int64_t last_id_ = 0;
+};
+
+TEST(Incremental, EqualsPlanningFromScratchOverRandomEventStreams) {
+  const char* wanted = std::getenv("TENURE_STREAMS");
+  const std::uint64_t streams = wanted == nullptr ? 300 : std::strtoull(wanted, nullptr, 10);
+  for (std::uint64_t seed = 1; seed <= streams; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    Stream stream(seed);
+    for (int i = 0; i < 120 && !::testing::Test::HasFailure(); ++i) {
+      SCOPED_TRACE(fmt::format("event {}", i));
+      stream.step();
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace tenure::plan
