@@ -472,6 +472,20 @@ TEST(Scheduler, ReconfigurationIsAllOrNothing) {
   EXPECT_EQ(rig.scheduler->config().options.policy, plan::QueuePolicy::fcfs);
 }
 
+TEST(Scheduler, SchedulingRidesAlongUnlessTheFormatSaysNot) {
+  boost::json::value r = inventory(1);
+  r.as_object()["scheduling"] = boost::json::object{{"writer", "TreePool"}};
+  auto acquired = decode_acquire_initial(boost::json::object{{"resources", r}});
+  ASSERT_TRUE(acquired);
+  RecordingPeer peer;
+  Scheduler scheduler(*std::move(acquired), {}, peer);
+  ASSERT_NE(scheduler.scheduling(), nullptr);
+  EXPECT_EQ(*scheduler.scheduling(), r.at("scheduling"));
+  ASSERT_TRUE(scheduler.reconfigure({{"match-format", "rv1_nosched"}}));
+  EXPECT_EQ(scheduler.scheduling(), nullptr);
+  EXPECT_EQ(Rig().scheduler->scheduling(), nullptr);
+}
+
 TEST(Scheduler, ReconfigurationPlansAgainWithTheNewPolicy) {
   Rig rig({.nodes = 1});
   for (std::uint64_t id = 1; id <= 3; ++id) rig.alloc(id, 1, secs(60), at(1000));
