@@ -284,7 +284,7 @@ std::optional<std::string> Scheduler::lost_for(const plan::PendingJob& job) cons
 void Scheduler::update(const AcquireUpdate& update) {
   if (!update.shrink.empty()) apply_shrink(update.shrink);
   engine_.mark_up(update.up);
-  engine_.mark_down(update.down - update.shrink);
+  engine_.mark_down(update.down);
   for (const auto& [name, ranks] : update.property_remove) engine_.remove_property(name, ranks);
   for (const auto& [name, ranks] : update.property_add) engine_.add_property(name, ranks);
   if (update.expiration) engine_.set_instance_expiration(*update.expiration);
