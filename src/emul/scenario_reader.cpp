@@ -34,6 +34,7 @@ class ScenarioReader {
   json::value r_file(const Item& item);
   std::map<std::string, Queue> queues(const Item& root);
   Queue queue(const std::string& name, const Item& item);
+  void add_scheduling(const std::string& name, const Item& item);
   void add_membership(const std::string& queue, const Item& hosts);
 
   std::filesystem::path folder_;
@@ -163,10 +164,9 @@ std::map<std::string, Queue> ScenarioReader::queues(const Item& root) {
   const auto item = document_.find(root, "queues");
   if (!item) return result;
   for (const auto& [name, body] : document_.entries(*item)) {
-    document_.only_keys(body, {"requires", "hosts", "parent", "policy"});
-    if (const auto policy = document_.find(body, "policy")) {
-      document_.fail(*policy, "a policy of its own is not available in this version");
-    }
+    document_.only_keys(
+        body, {"requires", "hosts", "parent", "policy", "queue-depth", "reservation-depth"});
+    add_scheduling(name, body);
     if (document_.find(body, "parent")) {
       virtual_queues.emplace_back(name, body);
     } else {
@@ -190,6 +190,33 @@ std::map<std::string, Queue> ScenarioReader::queues(const Item& root) {
     }
   }
   return resolved;
+}
+
+/// What the planner has to know of a queue. `policy` is a name, or a table of the keys.
+void ScenarioReader::add_scheduling(const std::string& name, const Item& item) {
+  json::object keys;
+  for (const std::string_view key : {"policy", "queue-depth", "reservation-depth"}) {
+    const auto field = document_.find(item, key);
+    if (!field) continue;
+    const json::value value = to_json(field->node);
+    if (value.is_object()) {
+      for (const auto& inner : value.get_object()) keys[inner.key()] = inner.value();
+    } else {
+      keys[key] = value;
+    }
+  }
+  const auto parent = document_.find(item, "parent");
+  if (parent && !keys.empty()) {
+    document_.fail(item, "a queue with a parent is planned by the parent's policy (RFC 33)");
+    return;
+  }
+  auto queue = sched::read_queue(name, keys);
+  if (!queue) {
+    document_.record(item, queue.error());
+    return;
+  }
+  if (parent) queue->parent = document_.text(*parent);
+  scenario_.config.options.queues.push_back(*std::move(queue));
 }
 
 Queue ScenarioReader::queue(const std::string& name, const Item& item) {

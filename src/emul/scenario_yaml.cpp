@@ -57,8 +57,8 @@ Result<YAML::Node> parse_yaml(const std::string& text, std::string_view file) {
     return {boost::system::in_place_value, YAML::Load(text)};
   } catch (const YAML::Exception& error) {
     // Named in full: a YAML::Node can be made of anything, an Error included.
-    return {boost::system::in_place_error, failure(ErrorCode::invalid, "{}: {}",
-                                                   place(file, error.mark.line + 1), error.msg)};
+    return {boost::system::in_place_error,
+            failure(ErrorCode::invalid, "{}: {}", place(file, error.mark.line + 1), error.msg)};
   }
 }
 

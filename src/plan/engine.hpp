@@ -195,6 +195,7 @@ class Engine {
   std::optional<Place> next_place() const;
   void follow_overruns();
   void start_due();
+  Selection selection_of(const PendingJob& job) const;
   void decide(const Place& place);
   std::optional<match::Placement> place_now(const PendingJob& job) const;
   std::optional<match::Placement> place_later(const PendingJob& job) const;
@@ -220,6 +221,8 @@ class Engine {
   std::vector<PlannedJob> plan_;              ///< by queue key
   std::vector<const PendingJob*> plan_jobs_;  ///< the jobs of plan_, same positions
   std::uint64_t counted_ = 0;                 ///< entries of plan_ that are not unplanned
+  /// Planned starts of the last complete pass that were undone since.
+  boost::unordered_flat_map<JobId, Time> promised_;
   std::vector<Start> starts_;
   PassCounters counters_;
   Time now_ = profile::kBeginning;  ///< of the last pass

@@ -43,6 +43,7 @@ Engine::Engine(const Engine& other)
       overrun_(other.overrun_),
       plan_(other.plan_),
       counted_(other.counted_),
+      promised_(other.promised_),
       starts_(other.starts_),
       counters_(other.counters_),
       now_(other.now_),

@@ -23,6 +23,7 @@ PassState Engine::plan(Time now, const KeepGoing& keep_going) {
     if (place && keep_going && !keep_going()) return PassState::interrupted;
   }
   complete_ = true;
+  promised_.clear();
   ++counters_.passes;
   return PassState::complete;
 }
@@ -91,19 +92,26 @@ bool Engine::fits_in_the_end(const PendingJob& job) const {
   return matcher_.count_free(profile_, *job.request, tail) >= match::wanted(*job.request);
 }
 
+/// How a job that starts now comes to it: as promised, ahead of others, or at its turn.
+Selection Engine::selection_of(const PendingJob& job) const {
+  const auto promised = promised_.find(job.id);
+  if (promised != promised_.end() && promised->second == now_) return Selection::reserved;
+  return counted_ > 0 ? Selection::backfilled : Selection::immediate;
+}
+
 void Engine::decide(const Place& place) {
   Queue& queue = queues_[place.queue];
   const PendingJob& job = queue.jobs.at(place.key);
   ++counters_.jobs_planned;
-  const Selection ahead = counted_ > 0 ? Selection::backfilled : Selection::immediate;
+  const Selection selection = selection_of(job);
   if (queue.reserved < queue.future_starts) {
     auto placement = place_later(job);
     if (!placement) return append(place, Outcome::unplanned, why_unplanned(job));
-    if (placement->span.start == now_) return start(place, std::move(*placement), ahead);
+    if (placement->span.start == now_) return start(place, std::move(*placement), selection);
     profile_.add(placement->span, placement->resources);
     return append(place, Outcome::reserved, Reason::Code::busy, std::move(*placement));
   }
-  if (auto placement = place_now(job)) return start(place, std::move(*placement), ahead);
+  if (auto placement = place_now(job)) return start(place, std::move(*placement), selection);
   const bool in_the_end = fits_in_the_end(job);  // the cheap answer first
   if (!in_the_end && !place_later(job)) {
     return append(place, Outcome::unplanned, why_unplanned(job));

@@ -32,6 +32,7 @@ void Engine::undo_from(std::size_t position) {
   while (plan_.size() > position) {
     const PlannedJob& entry = plan_.back();
     if (entry.outcome == Outcome::reserved) {
+      promised_.emplace(entry.key.id, entry.placement.span.start);  // the first one counts
       profile_.remove(entry.placement.span, entry.placement.resources);
     }
     uncount(entry);
