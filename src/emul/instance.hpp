@@ -19,10 +19,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -38,12 +40,14 @@ namespace tenure::emul {
 
 /// A job as submitted to the emulated instance.
 struct Submission {
-  std::string label;                        ///< for people; ids are the instance's
-  boost::json::object jobspec;              ///< RFC 25
-  std::optional<Duration> runtime;          ///< actual; absent: until its expiration
-  Duration epilog = Duration::zero();       ///< between the end of the job and its free
-  std::uint32_t urgency = 16;               ///< 0 … 31
-  std::optional<Priority> priority;         ///< absent: the urgency
+  std::string label;            ///< for people; ids are the instance's
+  boost::json::object jobspec;  ///< RFC 25; may be empty when `parsed` is set
+  /// The same jobspec, read already: spares Link::direct the reading.
+  std::shared_ptr<const jobspec::Jobspec> parsed;
+  std::optional<Duration> runtime;     ///< actual; absent: until its expiration
+  Duration epilog = Duration::zero();  ///< between the end of the job and its free
+  std::uint32_t urgency = 16;          ///< 0 … 31
+  std::optional<Priority> priority;    ///< absent: the urgency
   UserId user{1000};
 };
 
@@ -51,7 +55,7 @@ struct Submission {
 struct DurationChange {
   enum class Kind { absolute, plus, minus };
   Kind kind = Kind::absolute;
-  Duration amount;                          ///< absolute zero: unlimited
+  Duration amount;  ///< absolute zero: unlimited
 };
 
 enum class JobState { unknown, pending, running, epilog, inactive };
@@ -67,10 +71,13 @@ class Observer {
   virtual void on_deny(JobId, std::string_view /*note*/) {}
   virtual void on_start(JobId, const sched::AllocSuccess&) {}
   virtual void on_annotate(JobId, const sched::Annotations&) {}
-  /// An update was asked for; on success `end` is the new expiration (running) or nullopt.
+  /// An update was asked for, or the instance's expiration moved the end of a job without a
+  /// limit of its own; on success `end` is the new expiration (running) or nullopt (pending).
   virtual void on_update(JobId, const Result<std::optional<Time>>& /*end*/) {}
   virtual void on_finish(JobId, FinishReason) {}
   virtual void on_free(JobId, const Idset& /*ranks*/, bool /*final*/) {}
+  /// The CANCEL answer. That of an alloc which is sent again at once, because the duration
+  /// of its job was updated, is not reported: the job goes on waiting.
   virtual void on_cancel(JobId) {}
   virtual void on_log(sched::LogLevel, std::string_view) {}
   /// A fault of the scheduler that the invariant checker found.
@@ -81,8 +88,12 @@ class Observer {
 /// must give the same run.
 enum class Link { wire, direct };
 
+/// Whether the invariant checker looks on (checker.hpp).
+enum class Check { on, off };
+
 struct InstanceOptions {
   sched::SchedulerSettings scheduler;
+  Check check = Check::off;
   Link link = Link::wire;
   Time start = Time::seconds(1'000'000'000);
   /// Wall time of a scheduling pass, for statistics only; absent: not measured.
@@ -105,7 +116,8 @@ class Instance {
   /// Feasibility check, then sched.alloc. The id is given even when the job is denied.
   virtual JobId submit(Submission submission) = 0;
   virtual void update_duration(JobId id, DurationChange change) = 0;
-  /// The raw sched.expiration request; `payload` is sent as it is under "expiration".
+  /// The raw sched.expiration request, for any id; `payload` is sent as it is under
+  /// "expiration". It tells the scheduler alone: the job manager's own limit stays.
   virtual void raw_expiration(JobId id, const boost::json::value& payload) = 0;
   virtual void cancel(JobId id) = 0;
   virtual void prioritize(const std::vector<std::pair<JobId, Priority>>& priorities) = 0;
@@ -135,6 +147,12 @@ class Instance {
   /// The present expiration of a running job; never() when unlimited.
   virtual std::optional<Time> expiration(JobId id) const = 0;
   virtual const std::string& label(JobId id) const = 0;
+  /// True when the job was refused at submission or by the scheduler.
+  virtual bool is_denied(JobId id) const = 0;
+  /// The machine as the resource module knows it.
+  virtual const graph::ResourceGraph& machine() const = 0;
+  /// Nodes that are up and of which no job holds anything.
+  virtual std::uint32_t free_node_count() const = 0;
   virtual const sched::Scheduler& scheduler() const = 0;
 };
 
