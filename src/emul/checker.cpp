@@ -375,17 +375,32 @@ bool Checker::overran(Time now) const {
                              [&](const auto& entry) { return entry.second.span.end <= now; });
 }
 
+/// Future starts allowed to each queue: the anonymous one, then those that are not virtual.
+std::vector<std::uint64_t> Checker::allowed_starts(const plan::Options& options) {
+  std::vector<std::uint64_t> allowed{
+      plan::future_starts(options.policy, options.reservation_depth)};
+  for (const plan::QueueOptions& queue : options.queues) {
+    if (!queue.parent.empty()) continue;
+    allowed.push_back(
+        plan::future_starts(queue.policy.value_or(options.policy),
+                            queue.reservation_depth.value_or(options.reservation_depth)));
+  }
+  return allowed;
+}
+
 void Checker::check_policy(const PlanView& view, Time now) {
-  std::uint64_t future = 0;
+  const std::vector<std::uint64_t> allowed = allowed_starts(view.options);
+  std::vector<std::uint64_t> future(allowed.size());
   const plan::PlannedJob* head = nullptr;
   for (const plan::PlannedJob& planned : view.planned) {
     if (planned.outcome != plan::PlannedJob::Outcome::reserved) continue;
     if (head == nullptr) head = &planned;
-    ++future;
+    ++future.at(planned.queue);
   }
-  if (future > view.options.future_starts()) {
-    fault("{} future starts are planned, the policy {} allows {}", future,
-          plan::to_string(view.options.policy), view.options.future_starts());
+  for (std::size_t queue = 0; queue < allowed.size(); ++queue) {
+    if (future[queue] <= allowed[queue]) continue;
+    fault("{} future starts are planned in a queue, its policy allows {}", future[queue],
+          allowed[queue]);
   }
   const bool same_head = head != nullptr && head_ && head->key == head_->key;
   if (same_head && !excused_ && !overran(now) && head->placement.span.start > head_->start) {

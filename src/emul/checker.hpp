@@ -117,6 +117,7 @@ class Checker {
   void check_allocations(const PlanView& view);
   void check_reservations(const PlanView& view, Time now);
   void check_disjoint(const PlanView& view, Time now);
+  static std::vector<std::uint64_t> allowed_starts(const plan::Options& options);
   void check_policy(const PlanView& view, Time now);
   bool overran(Time now) const;
 

@@ -122,11 +122,13 @@ class Engine {
   const std::map<JobId, Allocation>& allocations() const { return allocations_; }
   const PendingJob* find_pending(JobId id) const;
   const Allocation* find_allocation(JobId id) const;
-  std::size_t pending_count() const { return pending_.size(); }
-  /// Calls fn(const PendingJob&) in queue order.
+  std::size_t pending_count() const { return place_of_.size(); }
+  /// Calls fn(const PendingJob&) in queue order, the queues merged. O(jobs x queues).
   template <class Fn>
   void for_each_pending(Fn&& fn) const {
-    for (const auto& [key, job] : pending_) fn(job);
+    for (const PendingJob* job = first_pending(); job != nullptr; job = next_pending(*job)) {
+      fn(*job);
+    }
   }
   bool is_overrun(const Allocation& allocation, Time now) const {
     return allocation.span.end <= now;
@@ -140,41 +142,67 @@ class Engine {
   const PassCounters& counters() const { return counters_; }
 
  private:
-  using Queue = std::map<QueueKey, PendingJob>;
+  using Jobs = std::map<QueueKey, PendingJob>;
+
+  /// One queue: its waiting jobs, and what its part of the plan has used of its depths.
+  struct Queue {
+    std::uint64_t future_starts = 0;
+    std::uint64_t queue_depth = 0;
+    bool stop_at_first_wait = false;  ///< fcfs
+    Jobs jobs;
+    std::uint64_t counted = 0;     ///< entries of the plan that are not unplanned
+    std::uint64_t reserved = 0;    ///< entries that are reserved
+    bool stopped_at_wait = false;  ///< its last entry ended a fcfs pass
+
+    /// True when the pass looks at no job of the queue behind its last entry.
+    bool is_stopped() const { return stopped_at_wait || counted >= queue_depth; }
+  };
+  /// Where a waiting job is kept.
+  struct Place {
+    std::uint32_t queue = 0;
+    QueueKey key;
+  };
 
   // facts: engine_facts.cpp
+  void set_queues();
+  std::uint32_t queue_of(const std::string& name) const;
+  const PendingJob* first_pending() const;
+  const PendingJob* next_pending(const PendingJob& job) const;
   void forget_end(const Allocation& allocation);
   void note_end(const Allocation& allocation);
   void set_planned_end(Allocation& allocation, Time end);
   void set_end(Allocation& allocation, Time end);
   void enqueue(PendingJob job);
-  void dequeue(Queue::iterator place);
+  void dequeue(Place place);
 
-  // what an event invalidates: engine_facts.cpp; each rule is proved in planning.md
-  std::size_t position(const QueueKey& key) const;
+  // what an event invalidates: engine_plan.cpp; each rule is proved in planning.md
   using Affected = std::function<bool(const PlannedJob&, const PendingJob&)>;
+  std::size_t position(const QueueKey& key) const;
   void undo_first(std::size_t from, const Affected& affected);
+  void uncount(const PlannedJob& entry);
   void undo_from(std::size_t position);
   void drop_entry(std::size_t position);
   void on_taken(const graph::ResourceSet& resources, Span span);
   void on_freed(const graph::ResourceSet& resources, Time from, std::size_t first = 0);
+  bool may_be_put_beyond_planning(const PlannedJob& entry, const PendingJob& job,
+                                  const graph::ResourceSet& resources, Time end) const;
   void on_usable_nodes_grew(const graph::NodeSet& nodes);
   void on_nodes_lost(const graph::NodeSet& nodes);
   void on_constraints_changed();
-  void on_room_for_reservation(std::size_t first);
+  void on_room_for_reservation(std::uint32_t queue, std::size_t first);
 
   // the pass: engine_pass.cpp
-  bool is_stopped() const;
+  std::optional<Place> next_place() const;
   void follow_overruns();
   void start_due();
-  Queue::iterator next_place();
-  void decide(Queue::iterator place);
+  Selection selection_of(const PendingJob& job) const;
+  void decide(const Place& place);
   std::optional<match::Placement> place_now(const PendingJob& job) const;
   std::optional<match::Placement> place_later(const PendingJob& job) const;
   bool fits_in_the_end(const PendingJob& job) const;
-  void start(Queue::iterator place, match::Placement placement, Selection selection);
+  void start(const Place& place, match::Placement placement, Selection selection);
   void on_started(const Allocation& allocation);
-  void append(Queue::iterator place, PlannedJob::Outcome outcome, Reason::Code why,
+  void append(const Place& place, PlannedJob::Outcome outcome, Reason::Code why,
               match::Placement placement = {});
   Reason::Code why_unplanned(const PendingJob& job) const;
   JobId find_blocker(const PlannedJob& entry) const;
@@ -183,17 +211,18 @@ class Engine {
   Time instance_expiration_;
   Options options_;
   match::Matcher matcher_;
-  profile::Profile profile_;  ///< allocations and reservations
-  Queue pending_;
-  boost::unordered_flat_map<JobId, QueueKey> key_of_;
+  profile::Profile profile_;   ///< allocations and reservations
+  std::vector<Queue> queues_;  ///< at least one
+  boost::unordered_flat_map<std::string, std::uint32_t> queue_by_name_;
+  boost::unordered_flat_map<JobId, Place> place_of_;
   std::map<JobId, Allocation> allocations_;
   std::set<std::pair<Time, JobId>> ends_;     ///< ends of allocations that are not overrun
   std::set<JobId> overrun_;                   ///< past their end as of now_, not released
   std::vector<PlannedJob> plan_;              ///< by queue key
   std::vector<const PendingJob*> plan_jobs_;  ///< the jobs of plan_, same positions
   std::uint64_t counted_ = 0;                 ///< entries of plan_ that are not unplanned
-  std::uint64_t reserved_ = 0;                ///< entries of plan_ that are reserved
-  bool fcfs_stopped_ = false;                 ///< the last entry ended a fcfs pass
+  /// Planned starts of the last complete pass that were undone since.
+  boost::unordered_flat_map<JobId, Time> promised_;
   std::vector<Start> starts_;
   PassCounters counters_;
   Time now_ = profile::kBeginning;  ///< of the last pass

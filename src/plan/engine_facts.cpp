@@ -1,4 +1,4 @@
-// Engine, first half: facts, and which part of the plan each event invalidates.
+// Engine: facts. What each of them invalidates is in engine_plan.cpp.
 #include <algorithm>
 
 #include "plan/engine.hpp"
@@ -23,9 +23,11 @@ Span held_span(const Allocation& allocation) {
 Engine::Engine(graph::ResourceGraph graph, Time instance_expiration, Options options)
     : graph_(std::move(graph)),
       instance_expiration_(instance_expiration),
-      options_(options),
-      matcher_(graph_, options.match_policy),
-      profile_(graph_) {}
+      options_(std::move(options)),
+      matcher_(graph_, options_.match_policy),
+      profile_(graph_) {
+  set_queues();
+}
 
 Engine::Engine(const Engine& other)
     : graph_(other.graph_),
@@ -33,174 +35,136 @@ Engine::Engine(const Engine& other)
       options_(other.options_),
       matcher_(graph_, other.options_.match_policy),
       profile_(other.profile_, graph_),
-      pending_(other.pending_),
-      key_of_(other.key_of_),
+      queues_(other.queues_),
+      queue_by_name_(other.queue_by_name_),
+      place_of_(other.place_of_),
       allocations_(other.allocations_),
       ends_(other.ends_),
       overrun_(other.overrun_),
       plan_(other.plan_),
       counted_(other.counted_),
-      reserved_(other.reserved_),
-      fcfs_stopped_(other.fcfs_stopped_),
+      promised_(other.promised_),
       starts_(other.starts_),
       counters_(other.counters_),
       now_(other.now_),
       complete_(other.complete_) {
   plan_jobs_.reserve(plan_.size());
-  for (const PlannedJob& entry : plan_) plan_jobs_.push_back(&pending_.at(entry.key));
-}
-
-// ---- what an event invalidates -------------------------------------------------------------
-
-/// Position of the first plan entry at or behind the key.
-std::size_t Engine::position(const QueueKey& key) const {
-  return static_cast<std::size_t>(std::ranges::lower_bound(plan_, key, {}, &PlannedJob::key) -
-                                  plan_.begin());
-}
-
-void Engine::undo_from(std::size_t position) {
-  if (position >= plan_.size()) return;
-  complete_ = false;
-  fcfs_stopped_ = false;
-  counters_.decisions_undone += plan_.size() - position;
-  while (plan_.size() > position) {
-    const PlannedJob& entry = plan_.back();
-    if (entry.outcome == Outcome::reserved) {
-      profile_.remove(entry.placement.span, entry.placement.resources);
-      --reserved_;
-    }
-    if (entry.outcome != Outcome::unplanned) --counted_;
-    plan_.pop_back();
-    plan_jobs_.pop_back();
+  for (const PlannedJob& entry : plan_) {
+    plan_jobs_.push_back(&queues_[entry.queue].jobs.at(entry.key));
   }
 }
 
-/// Undoes from the first entry at or behind position `from` that is affected.
-void Engine::undo_first(std::size_t from, const Affected& affected) {
-  for (std::size_t i = from; i < plan_.size(); ++i) {
-    if (affected(plan_[i], *plan_jobs_[i])) return undo_from(i);
+// ---- queues and waiting jobs ---------------------------------------------------------------
+
+/// Makes the queues of the options; their jobs are distributed anew.
+void Engine::set_queues() {
+  std::vector<Queue> old = std::exchange(queues_, {});
+  queue_by_name_.clear();
+  const auto add = [&](const QueueOptions& options) {
+    const QueuePolicy policy = options.policy.value_or(options_.policy);
+    Queue queue;
+    queue.future_starts =
+        future_starts(policy, options.reservation_depth.value_or(options_.reservation_depth));
+    queue.queue_depth = options.queue_depth.value_or(options_.queue_depth);
+    queue.stop_at_first_wait = policy == QueuePolicy::fcfs;
+    queue_by_name_.emplace(options.name, static_cast<std::uint32_t>(queues_.size()));
+    queues_.push_back(std::move(queue));
+  };
+  add(QueueOptions{});  // the anonymous queue, and that of jobs whose queue is not configured
+  for (const QueueOptions& options : options_.queues) {
+    if (options.parent.empty()) add(options);
+  }
+  for (const QueueOptions& options : options_.queues) {
+    if (!options.parent.empty()) queue_by_name_.emplace(options.name, queue_of(options.parent));
+  }
+  for (Queue& queue : old) {
+    for (auto& [key, job] : queue.jobs) {
+      const Place place{queue_of(job.queue), key};
+      place_of_[job.id] = place;
+      queues_[place.queue].jobs.emplace(key, std::move(job));
+    }
   }
 }
 
-/// Removes one entry whose job is gone or started, without touching those behind it.
-/// A reservation's resources must have been removed from the profile, or taken over.
-void Engine::drop_entry(std::size_t position) {
-  const PlannedJob& entry = plan_[position];
-  if (is_stopped()) complete_ = false;  // the pass may now reach further
-  if (entry.outcome == Outcome::reserved) --reserved_;
-  if (entry.outcome != Outcome::unplanned) --counted_;
-  if (position + 1 == plan_.size()) fcfs_stopped_ = false;
-  plan_.erase(plan_.begin() + static_cast<std::ptrdiff_t>(position));
-  plan_jobs_.erase(plan_jobs_.begin() + static_cast<std::ptrdiff_t>(position));
+std::uint32_t Engine::queue_of(const std::string& name) const {
+  const auto found = queue_by_name_.find(name);
+  return found == queue_by_name_.end() ? 0 : found->second;
 }
 
-/// Resources become taken for a span. Reservations on them have to move. A job that waits
-/// without a reservation stays so, unless it may now be beyond planning: that depends on what
-/// is free in the end, or before the instance ends.
-void Engine::on_taken(const ResourceSet& resources, Span span) {
-  const bool for_good = span.end.is_never() || !instance_expiration_.is_never();
-  undo_first(0, [&](const PlannedJob& entry, const PendingJob& job) {
-    if (entry.outcome == Outcome::reserved) {
-      return entry.placement.span.overlaps(span) && entry.placement.resources.overlaps(resources);
-    }
-    return entry.outcome == Outcome::waiting && for_good &&
-           resources.touches(matcher_.eligible(*job.request));
-  });
+const PendingJob* Engine::first_pending() const {
+  const PendingJob* first = nullptr;
+  for (const Queue& queue : queues_) {
+    if (queue.jobs.empty()) continue;
+    const PendingJob& job = queue.jobs.begin()->second;
+    if (first == nullptr || key_for(job) < key_for(*first)) first = &job;
+  }
+  return first;
 }
 
-/// Resources become free from a time on: a decision can differ if its job may use them and
-/// could hold them at or behind that time.
-void Engine::on_freed(const ResourceSet& resources, Time from, std::size_t first) {
-  undo_first(first, [&](const PlannedJob& entry, const PendingJob& job) {
-    if (entry.outcome == Outcome::reserved && entry.placement.span.end <= from) return false;
-    return resources.touches(matcher_.eligible(*job.request));
-  });
+const PendingJob* Engine::next_pending(const PendingJob& job) const {
+  const PendingJob* next = nullptr;
+  for (const Queue& queue : queues_) {
+    const auto found = queue.jobs.upper_bound(key_for(job));
+    if (found == queue.jobs.end()) continue;
+    if (next == nullptr || found->first < key_for(*next)) next = &found->second;
+  }
+  return next;
 }
-
-/// Nodes came up: whoever may use them can decide otherwise.
-void Engine::on_usable_nodes_grew(const NodeSet& nodes) {
-  if (nodes.none()) return;
-  undo_first(0, [&](const PlannedJob&, const PendingJob& job) {
-    return matcher_.candidates(*job.request).count_and(nodes) > 0;
-  });
-}
-
-/// Nodes went down or away: reservations on them move; who has none may now wait for another
-/// reason, or be beyond planning.
-void Engine::on_nodes_lost(const NodeSet& nodes) {
-  if (nodes.none()) return;
-  undo_first(0, [&](const PlannedJob& entry, const PendingJob&) {
-    if (entry.outcome == Outcome::reserved) return entry.placement.resources.touches(nodes);
-    return true;
-  });
-}
-
-void Engine::on_constraints_changed() {
-  undo_first(0, [](const PlannedJob&, const PendingJob& job) {
-    return !job.request->constraint.always();
-  });
-}
-
-/// A reservation is gone from the count: the first job that went without may get one.
-void Engine::on_room_for_reservation(std::size_t first) {
-  if (reserved_ >= options_.future_starts()) return;
-  undo_first(first, [](const PlannedJob& entry, const PendingJob&) {
-    return entry.outcome == Outcome::waiting;
-  });
-}
-
-// ---- waiting jobs --------------------------------------------------------------------------
 
 void Engine::enqueue(PendingJob job) {
-  const QueueKey key = key_for(job);
-  if (plan_.empty() || key < plan_.back().key) {
-    undo_from(position(key));
-    complete_ = false;
-  } else if (!is_stopped()) {
-    complete_ = false;
-  }
-  key_of_.emplace(job.id, key);
-  pending_.emplace(key, std::move(job));
+  const Place place{queue_of(job.queue), key_for(job)};
+  Queue& queue = queues_[place.queue];
+  const JobId id = job.id;
+  queue.jobs.emplace(place.key, std::move(job));
+  place_of_.emplace(id, place);
+  // Behind the job at which its queue stopped, a new job changes nothing.
+  const auto of_queue = [&](const PlannedJob& entry) { return entry.queue == place.queue; };
+  const auto last = std::find_if(plan_.rbegin(), plan_.rend(), of_queue);
+  if (queue.is_stopped() && last != plan_.rend() && last->key < place.key) return;
+  undo_from(position(place.key));
+  complete_ = false;
 }
 
-void Engine::dequeue(Queue::iterator place) {
-  const std::size_t index = position(place->first);
-  if (index < plan_.size() && plan_[index].key == place->first) {
+void Engine::dequeue(Place place) {
+  const std::size_t index = position(place.key);
+  if (index < plan_.size() && plan_[index].key == place.key) {
     const bool was_reserved = plan_[index].outcome == Outcome::reserved;
-    const match::Placement placement = std::move(plan_[index].placement);
+    const match::Placement placement = plan_[index].placement;
     if (was_reserved) profile_.remove(placement.span, placement.resources);
     drop_entry(index);
     if (was_reserved) {
       on_freed(placement.resources, placement.span.start, index);
-      on_room_for_reservation(index);
+      on_room_for_reservation(place.queue, index);
     }
   }
-  key_of_.erase(place->second.id);
-  pending_.erase(place);
+  Jobs& jobs = queues_[place.queue].jobs;
+  const auto job = jobs.find(place.key);
+  place_of_.erase(job->second.id);
+  jobs.erase(job);
 }
 
 Result<void> Engine::submit(PendingJob job) {
-  if (key_of_.contains(job.id) || allocations_.contains(job.id)) {
+  if (place_of_.contains(job.id) || allocations_.contains(job.id)) {
     return failure(ErrorCode::exists, "id: job {} is {} already", format_f58(job.id),
-                   key_of_.contains(job.id) ? "waiting" : "holding resources");
+                   place_of_.contains(job.id) ? "waiting" : "holding resources");
   }
   enqueue(std::move(job));
   return {};
 }
 
 bool Engine::withdraw(JobId id) {
-  const auto found = key_of_.find(id);
-  if (found == key_of_.end()) return false;
-  dequeue(pending_.find(found->second));
+  const auto found = place_of_.find(id);
+  if (found == place_of_.end()) return false;
+  dequeue(found->second);
   return true;
 }
 
 void Engine::prioritize(std::span<const std::pair<JobId, Priority>> priorities) {
   for (const auto& [id, priority] : priorities) {
-    const auto found = key_of_.find(id);
-    if (found == key_of_.end() || found->second.priority == priority) continue;
-    const auto place = pending_.find(found->second);
-    PendingJob job = place->second;
+    const auto found = place_of_.find(id);
+    if (found == place_of_.end() || found->second.key.priority == priority) continue;
+    const Place place = found->second;
+    PendingJob job = queues_[place.queue].jobs.at(place.key);
     job.priority = priority;
     dequeue(place);
     enqueue(std::move(job));
@@ -208,8 +172,9 @@ void Engine::prioritize(std::span<const std::pair<JobId, Priority>> priorities) 
 }
 
 const PendingJob* Engine::find_pending(JobId id) const {
-  const auto found = key_of_.find(id);
-  return found == key_of_.end() ? nullptr : &pending_.at(found->second);
+  const auto found = place_of_.find(id);
+  if (found == place_of_.end()) return nullptr;
+  return &queues_[found->second.queue].jobs.at(found->second.key);
 }
 
 // ---- allocations ---------------------------------------------------------------------------
@@ -251,9 +216,9 @@ void Engine::set_end(Allocation& allocation, Time end) {
 }
 
 Result<std::uint64_t> Engine::hold(Allocation allocation) {
-  if (key_of_.contains(allocation.id) || allocations_.contains(allocation.id)) {
+  if (place_of_.contains(allocation.id) || allocations_.contains(allocation.id)) {
     return failure(ErrorCode::exists, "id: job {} is {} already", format_f58(allocation.id),
-                   key_of_.contains(allocation.id) ? "waiting" : "holding resources");
+                   place_of_.contains(allocation.id) ? "waiting" : "holding resources");
   }
   const std::uint64_t before = allocation.resources.node_count();
   for (const auto& [id, other] : allocations_) {
@@ -261,7 +226,6 @@ Result<std::uint64_t> Engine::hold(Allocation allocation) {
     allocation.resources = allocation.resources.without(other.resources, graph_);
   }
   const std::uint64_t left_out = before - allocation.resources.node_count();
-  if (allocation.end_origin == EndOrigin::instance) allocation.span.end = instance_expiration_;
   allocation.planned_end =
       allocation.span.end <= now_ ? now_ + options_.overrun_estimate : allocation.span.end;
   on_taken(allocation.resources, held_span(allocation));
@@ -274,7 +238,7 @@ Result<std::uint64_t> Engine::hold(Allocation allocation) {
 Result<void> Engine::set_expiration(JobId id, Time end) {
   const auto found = allocations_.find(id);
   if (found == allocations_.end()) {
-    const bool waits = key_of_.contains(id);
+    const bool waits = place_of_.contains(id);
     return failure(ErrorCode::not_found, "id: job {} {}", format_f58(id),
                    waits ? "is pending and holds no resources" : "is not known, or was freed");
   }
@@ -357,10 +321,11 @@ void Engine::set_instance_expiration(Time expiration) {
 
 void Engine::set_options(const Options& options) {
   if (options == options_) return;
-  options_ = options;
-  matcher_.set_policy(options.match_policy);
   undo_from(0);
   complete_ = false;
+  options_ = options;
+  matcher_.set_policy(options.match_policy);
+  set_queues();
 }
 
 }  // namespace tenure::plan

@@ -1,4 +1,4 @@
-// Engine, second half: the pass, and what it says about itself.
+// Engine: the pass, and what it says about itself.
 #include <algorithm>
 
 #include "plan/engine.hpp"
@@ -10,9 +10,6 @@ using Outcome = PlannedJob::Outcome;
 
 // ---- the pass ------------------------------------------------------------------------------
 
-/// True when the pass looks at no job behind the last entry of the plan.
-bool Engine::is_stopped() const { return fcfs_stopped_ || counted_ >= options_.queue_depth; }
-
 PassState Engine::plan(Time now, const KeepGoing& keep_going) {
   CHECK(now >= now_, "time goes back");
   now_ = now;
@@ -20,21 +17,29 @@ PassState Engine::plan(Time now, const KeepGoing& keep_going) {
   follow_overruns();
   start_due();
   if (complete_) return PassState::complete;
-  for (auto place = next_place(); place != pending_.end() && !is_stopped();) {
-    decide(place);
+  for (auto place = next_place(); place.has_value();) {
+    decide(*place);
     place = next_place();
-    if (keep_going && !keep_going() && place != pending_.end() && !is_stopped()) {
-      return PassState::interrupted;
-    }
+    if (place && keep_going && !keep_going()) return PassState::interrupted;
   }
   complete_ = true;
+  promised_.clear();
   ++counters_.passes;
   return PassState::complete;
 }
 
-/// The job to decide next: the first behind the plan (those between have started).
-Engine::Queue::iterator Engine::next_place() {
-  return plan_.empty() ? pending_.begin() : pending_.upper_bound(plan_.back().key);
+/// The job to decide next: the first behind the plan in a queue that has not stopped (those
+/// between have started, or belong to queues that have).
+std::optional<Engine::Place> Engine::next_place() const {
+  std::optional<Place> next;
+  for (std::uint32_t i = 0; i < queues_.size(); ++i) {
+    const Queue& queue = queues_[i];
+    if (queue.is_stopped()) continue;
+    const auto job = plan_.empty() ? queue.jobs.begin() : queue.jobs.upper_bound(plan_.back().key);
+    if (job == queue.jobs.end() || (next && next->key < job->first)) continue;
+    next = Place{i, job->first};
+  }
+  return next;
 }
 
 /// Allocations past their end count until now + overrun_estimate.
@@ -59,10 +64,10 @@ void Engine::start_due() {
     if (entry.placement.span.start < now_) return undo_from(i);
     Placement placement = std::move(entry.placement);
     profile_.remove(placement.span, placement.resources);
-    const auto place = pending_.find(entry.key);
+    const Place place{entry.queue, entry.key};
     drop_entry(i);
     start(place, std::move(placement), Selection::reserved);
-    on_room_for_reservation(i);
+    on_room_for_reservation(place.queue, i);
   }
 }
 
@@ -80,40 +85,48 @@ std::optional<Placement> Engine::place_later(const PendingJob& job) const {
   return matcher_.find_earliest(profile_, *job.request, now_, job.duration, instance_expiration_);
 }
 
-/// Does a job that cannot start now fit at some time? The cheap answer first: after the last
-/// change point.
+/// Is a job that cannot start now free to start behind the last change point?
 bool Engine::fits_in_the_end(const PendingJob& job) const {
-  if (matcher_.lacking_now(*job.request)) return false;
-  if (instance_expiration_.is_never()) {
-    const Span tail{std::max(now_, profile_.segments().back().start), Time::never()};
-    if (matcher_.count_free(profile_, *job.request, tail) >= match::wanted(*job.request)) {
-      return true;
-    }
-  }
-  return place_later(job).has_value();
+  if (!instance_expiration_.is_never() || matcher_.lacking_now(*job.request)) return false;
+  const Span tail{profile::kLastInstant, Time::never()};
+  return matcher_.count_free(profile_, *job.request, tail) >= match::wanted(*job.request);
 }
 
-void Engine::decide(Queue::iterator place) {
-  const PendingJob& job = place->second;
+/// How a job that starts now comes to it: as promised, ahead of others, or at its turn.
+Selection Engine::selection_of(const PendingJob& job) const {
+  const auto promised = promised_.find(job.id);
+  if (promised != promised_.end() && promised->second == now_) return Selection::reserved;
+  return counted_ > 0 ? Selection::backfilled : Selection::immediate;
+}
+
+void Engine::decide(const Place& place) {
+  Queue& queue = queues_[place.queue];
+  const PendingJob& job = queue.jobs.at(place.key);
   ++counters_.jobs_planned;
-  const Selection ahead = counted_ > 0 ? Selection::backfilled : Selection::immediate;
-  if (reserved_ < options_.future_starts()) {
+  const Selection selection = selection_of(job);
+  if (queue.reserved < queue.future_starts) {
     auto placement = place_later(job);
     if (!placement) return append(place, Outcome::unplanned, why_unplanned(job));
-    if (placement->span.start == now_) return start(place, std::move(*placement), ahead);
+    if (placement->span.start == now_) return start(place, std::move(*placement), selection);
     profile_.add(placement->span, placement->resources);
     return append(place, Outcome::reserved, Reason::Code::busy, std::move(*placement));
   }
-  if (auto placement = place_now(job)) return start(place, std::move(*placement), ahead);
-  if (!fits_in_the_end(job)) return append(place, Outcome::unplanned, why_unplanned(job));
+  if (auto placement = place_now(job)) return start(place, std::move(*placement), selection);
+  const bool in_the_end = fits_in_the_end(job);  // the cheap answer first
+  if (!in_the_end && !place_later(job)) {
+    return append(place, Outcome::unplanned, why_unplanned(job));
+  }
   append(place, Outcome::waiting, Reason::Code::beyond_depth);
-  fcfs_stopped_ = options_.policy == QueuePolicy::fcfs;
+  plan_.back().fits_in_the_end = in_the_end;
+  queue.stopped_at_wait = queue.stop_at_first_wait;
 }
 
-void Engine::start(Queue::iterator place, Placement placement, Selection selection) {
-  PendingJob job = std::move(place->second);
-  key_of_.erase(job.id);
-  pending_.erase(place);
+void Engine::start(const Place& place, Placement placement, Selection selection) {
+  Jobs& jobs = queues_[place.queue].jobs;
+  const auto found = jobs.find(place.key);
+  const PendingJob job = std::move(found->second);
+  place_of_.erase(job.id);
+  jobs.erase(found);
   const EndOrigin origin = job.duration.is_infinite() ? EndOrigin::instance : EndOrigin::own;
   Allocation allocation{job.id,         job.user, placement.resources,
                         placement.span, origin,   placement.span.end};
@@ -125,22 +138,22 @@ void Engine::start(Queue::iterator place, Placement placement, Selection selecti
       Start{job.id, job.user, std::move(placement), origin, selection, job.request->slots});
 }
 
-/// A start can put an earlier job that waits without a reservation beyond planning: it takes
-/// what would have been free in the end, or before the instance ends.
+/// A start can put an earlier job that waits without a reservation beyond planning.
 void Engine::on_started(const Allocation& allocation) {
-  if (reserved_ == counted_) return;
-  if (!allocation.planned_end.is_never() && instance_expiration_.is_never()) return;
   undo_first(0, [&](const PlannedJob& entry, const PendingJob& job) {
-    return entry.outcome == Outcome::waiting &&
-           allocation.resources.touches(matcher_.eligible(*job.request)) && !fits_in_the_end(job);
+    return may_be_put_beyond_planning(entry, job, allocation.resources, allocation.planned_end) &&
+           (entry.fits_in_the_end ? !fits_in_the_end(job) : !place_later(job));
   });
 }
 
-void Engine::append(Queue::iterator place, Outcome outcome, Reason::Code why, Placement placement) {
-  plan_.push_back(PlannedJob{place->first, outcome, std::move(placement), why});
-  plan_jobs_.push_back(&place->second);
-  if (outcome != Outcome::unplanned) ++counted_;
-  if (outcome == Outcome::reserved) ++reserved_;
+void Engine::append(const Place& place, Outcome outcome, Reason::Code why, Placement placement) {
+  Queue& queue = queues_[place.queue];
+  plan_.push_back(PlannedJob{place.key, place.queue, outcome, std::move(placement), why, false});
+  plan_jobs_.push_back(&queue.jobs.at(place.key));
+  if (outcome == Outcome::reserved) ++queue.reserved;
+  if (outcome == Outcome::unplanned) return;
+  ++queue.counted;
+  ++counted_;
 }
 
 Reason::Code Engine::why_unplanned(const PendingJob& job) const {
@@ -174,10 +187,10 @@ std::optional<match::Infeasible> Engine::infeasible(const match::Request& reques
 }
 
 const PlannedJob* Engine::find_planned(JobId id) const {
-  const auto found = key_of_.find(id);
-  if (found == key_of_.end()) return nullptr;
-  const std::size_t index = position(found->second);
-  if (index == plan_.size() || plan_[index].key != found->second) return nullptr;
+  const auto found = place_of_.find(id);
+  if (found == place_of_.end()) return nullptr;
+  const std::size_t index = position(found->second.key);
+  if (index == plan_.size() || plan_[index].key != found->second.key) return nullptr;
   return &plan_[index];
 }
 

@@ -112,9 +112,13 @@ struct PlannedJob {
     unplanned,  ///< cannot be planned at all now; does not count against any depth
   };
   QueueKey key;
+  std::uint32_t queue = 0;  ///< position among the engine's queues
   Outcome outcome = Outcome::waiting;
   match::Placement placement;  ///< reserved only
   Reason::Code why = Reason::Code::busy;
+  /// waiting only: it fits behind the last change point of the profile, where nothing but
+  /// work without an end can put it beyond planning.
+  bool fits_in_the_end = false;
 
   friend bool operator==(const PlannedJob&, const PlannedJob&) = default;
 };

@@ -25,7 +25,7 @@ std::string_view to_string(QueuePolicy policy) {
   return "unknown";
 }
 
-std::uint64_t Options::future_starts() const {
+std::uint64_t future_starts(QueuePolicy policy, std::uint64_t reservation_depth) {
   switch (policy) {
     case QueuePolicy::fcfs:
       return 0;

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "base/time.hpp"
@@ -26,6 +29,21 @@ std::string_view to_string(QueuePolicy policy);
 /// A depth without bound.
 inline constexpr std::uint64_t kUnlimitedDepth = std::numeric_limits<std::uint64_t>::max();
 
+/// How many future starts a policy allows; `reservation_depth` matters for hybrid alone.
+std::uint64_t future_starts(QueuePolicy policy, std::uint64_t reservation_depth);
+
+/// A named queue (RFC 33). Absent values are those of Options.
+struct QueueOptions {
+  std::string name;
+  /// A virtual queue: its jobs are planned with those of the parent, in one order.
+  std::string parent;
+  std::optional<QueuePolicy> policy;
+  std::optional<std::uint64_t> queue_depth;
+  std::optional<std::uint64_t> reservation_depth;
+
+  friend bool operator==(const QueueOptions&, const QueueOptions&) = default;
+};
+
 struct Options {
   QueuePolicy policy = QueuePolicy::easy;
   /// Waiting jobs looked at per pass. Jobs that start, and jobs that cannot be planned at
@@ -36,9 +54,9 @@ struct Options {
   match::Policy match_policy = match::Policy::first;
   /// Assumed rest of a job that is past its end and was not freed. At least 1 us.
   Duration overrun_estimate = Duration::seconds(60);
-
-  /// Future starts the policy allows: 0, 1, reservation_depth, unlimited.
-  std::uint64_t future_starts() const;
+  /// Named queues; none: one anonymous queue. All jobs are planned in one order, whatever
+  /// their queue; policy and depths count queue by queue.
+  std::vector<QueueOptions> queues{};
 
   friend bool operator==(const Options&, const Options&) = default;
 };

@@ -38,6 +38,10 @@ namespace tenure::profile {
 /// The smallest time; every profile begins here.
 inline constexpr Time kBeginning = Time::microseconds(std::numeric_limits<std::int64_t>::min());
 
+/// An instant behind every change point.
+inline constexpr Time kLastInstant =
+    Time::microseconds(std::numeric_limits<std::int64_t>::max() - 1);
+
 /// One node's taken units over time: canonical segments like the profile's own.
 class NodeTimeline {
  public:

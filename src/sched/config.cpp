@@ -323,6 +323,26 @@ Result<Config> apply(const Config& base, const json::object& changes) {
   return config;
 }
 
+Result<plan::QueueOptions> read_queue(std::string name, const json::object& keys) {
+  for (const auto& key : keys) {
+    if (key.key() != "policy" && key.key() != "queue-depth" && key.key() != "reservation-depth") {
+      return failure(ErrorCode::invalid,
+                     "unknown key '{}'; known keys: policy, queue-depth, reservation-depth",
+                     std::string_view(key.key()));
+    }
+  }
+  const auto read = apply(Config{}, keys);
+  if (!read) return read.error();
+  plan::QueueOptions queue;
+  queue.name = std::move(name);
+  if (keys.contains("policy")) queue.policy = read->options.policy;
+  if (keys.contains("queue-depth")) queue.queue_depth = read->options.queue_depth;
+  if (keys.contains("reservation-depth")) {
+    queue.reservation_depth = read->options.reservation_depth;
+  }
+  return queue;
+}
+
 json::object to_json(const Config& config) {
   json::object object;
   for (const Key& key : kKeys) object[key.name] = key.get(config);

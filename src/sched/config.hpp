@@ -56,6 +56,10 @@ struct Config {
 /// Errors: `invalid`, or `unsupported` for what is specified but not available.
 Result<Config> apply(const Config& base, const boost::json::object& changes);
 
+/// The scheduling keys of one queue (RFC 33): `policy`, `queue-depth`, `reservation-depth`;
+/// what is left out is that of the whole configuration. Errors: as apply().
+Result<plan::QueueOptions> read_queue(std::string name, const boost::json::object& keys);
+
 /// All keys with their present values, in the order of the documentation.
 boost::json::object to_json(const Config& config);
 

@@ -48,7 +48,6 @@ Scheduler::Scheduler(AcquireInitial acquired, SchedulerSettings settings, Peer& 
     : peer_(&peer),
       config_(std::move(settings.config)),
       annotate_(settings.annotate),
-      queues_(std::move(settings.queues)),
       scheduling_(std::move(acquired.inventory.scheduling)),
       engine_(std::move(acquired.inventory.graph), acquired.inventory.times.expiration,
               config_.options),
@@ -101,9 +100,12 @@ bool Scheduler::is_known(JobId id) const {
 /// A job's request, compiled, when it could ever run here.
 Result<std::shared_ptr<const match::Request>> Scheduler::admit(const jobspec::Jobspec& jobspec,
                                                                Time now) const {
-  const auto known = std::find(queues_.begin(), queues_.end(), jobspec.queue);
-  if (!queues_.empty() && known == queues_.end()) {
-    const std::string list = fmt::format("{}", fmt::join(queues_, ", "));
+  const auto& queues = config_.options.queues;
+  if (!queues.empty() &&
+      std::ranges::find(queues, jobspec.queue, &plan::QueueOptions::name) == queues.end()) {
+    std::vector<std::string_view> names;
+    for (const plan::QueueOptions& queue : queues) names.push_back(queue.name);
+    const std::string list = fmt::format("{}", fmt::join(names, ", "));
     if (jobspec.queue.empty()) {
       return failure(ErrorCode::infeasible, "no queue is named (queues: {})", list);
     }
@@ -284,7 +286,7 @@ std::optional<std::string> Scheduler::lost_for(const plan::PendingJob& job) cons
 void Scheduler::update(const AcquireUpdate& update) {
   if (!update.shrink.empty()) apply_shrink(update.shrink);
   engine_.mark_up(update.up);
-  engine_.mark_down(update.down - update.shrink);
+  engine_.mark_down(update.down);
   for (const auto& [name, ranks] : update.property_remove) engine_.remove_property(name, ranks);
   for (const auto& [name, ranks] : update.property_add) engine_.add_property(name, ranks);
   if (update.expiration) engine_.set_instance_expiration(*update.expiration);

@@ -59,12 +59,11 @@ class Peer {
 };
 
 struct SchedulerSettings {
+  /// Without queues in config.options a job may name any queue, or none.
   Config config;
   /// false: no annotation is computed or sent (trace replays do not look at them).
   enum class Annotate { yes, no } annotate = Annotate::yes;
   plan::TimeText time_text;  ///< how reasons print times; empty: seconds since the epoch
-  /// Queues that jobs may name; empty: any name, and none, is accepted.
-  std::vector<std::string> queues;
 };
 
 class Scheduler {
@@ -153,7 +152,6 @@ class Scheduler {
   Peer* peer_;
   Config config_;
   SchedulerSettings::Annotate annotate_;
-  std::vector<std::string> queues_;
   std::optional<boost::json::value> scheduling_;
   plan::Engine engine_;
   Annotator annotator_;

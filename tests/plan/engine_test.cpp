@@ -175,6 +175,21 @@ TEST(Engine, EasyBackfillsOnlyWhatDoesNotDelayTheHead) {
   EXPECT_EQ(e.find_planned(JobId(3))->outcome, PlannedJob::Outcome::waiting);
 }
 
+TEST(Engine, AStartAtItsPlannedTimeIsReservedWhetherFreedOrNot) {
+  Engine e = engine(2);
+  ASSERT_TRUE(e.submit(job(1, 1, secs(60))));
+  ASSERT_TRUE(e.submit(job(2, 2, secs(60))));
+  ASSERT_TRUE(e.submit(job(3, 1, secs(60))));
+  e.plan(at(1000));
+  e.take_starts();
+  e.release(JobId(1), Idset(), Engine::Release::final);
+  e.release(JobId(3), Idset(), Engine::Release::final);
+  e.plan(at(1060));
+  const auto starts = e.take_starts();
+  ASSERT_EQ(starts.size(), 1U);
+  EXPECT_EQ(starts[0].selection, Selection::reserved);
+}
+
 TEST(Engine, AJobThatCannotBePlannedBlocksNobody) {  // B6
   for (const auto policy : {QueuePolicy::fcfs, QueuePolicy::easy, QueuePolicy::conservative}) {
     Engine e = engine(4, policy);

@@ -82,6 +82,21 @@ class Stream {
     options.queue_depth =
         draw(0, 1) == 0 ? kUnlimitedDepth : static_cast<std::uint64_t>(draw(1, 5));
     options.overrun_estimate = secs(draw(1, 60));
+    for (const char* name : {"a", "b"}) {
+      if (draw(0, 2) > 0) continue;
+      QueueOptions queue{
+          .name = name, .parent = {}, .policy = {}, .queue_depth = {}, .reservation_depth = {}};
+      if (draw(0, 1) == 0) queue.policy = static_cast<QueuePolicy>(draw(0, 3));
+      if (draw(0, 1) == 0) queue.queue_depth = static_cast<std::uint64_t>(draw(1, 3));
+      options.queues.push_back(std::move(queue));
+    }
+    if (!options.queues.empty() && draw(0, 1) == 0) {
+      options.queues.push_back(QueueOptions{.name = "v",
+                                            .parent = options.queues[0].name,
+                                            .policy = {},
+                                            .queue_depth = {},
+                                            .reservation_depth = {}});
+    }
     return options;
   }
 
@@ -109,6 +124,7 @@ class Stream {
     made.priority = Priority(static_cast<std::uint32_t>(draw(14, 18)));
     made.submit = now_;
     made.request = make_request();
+    made.queue = std::vector<std::string>{"", "a", "b", "v"}[static_cast<std::size_t>(draw(0, 3))];
     made.duration = draw(0, 9) == 0 ? Duration::infinite() : secs(draw(1, 100));
     ASSERT_TRUE(engine_.submit(std::move(made)));
   }

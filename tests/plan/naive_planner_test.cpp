@@ -43,7 +43,7 @@ class Pair {
                         .match_policy = match_policy}) {
     for (int n = 0; n < nodes; ++n) facts_.up.insert(n);
     facts_.now = kEpoch;
-    facts_.future_starts = engine_.options().future_starts();
+    facts_.future_starts = future_starts(policy, depth);
     facts_.queue_depth = queue_depth;
     facts_.stop_at_first_wait = policy == QueuePolicy::fcfs;
     facts_.highest_first = match_policy == match::Policy::high;

@@ -73,6 +73,21 @@ TEST(Annotation, AJobThatThePassNoLongerReachesLosesItsEstimate) {
   EXPECT_TRUE(rig.view(2).reason_pending.has_value());
 }
 
+TEST(Annotation, ARemovalHeldBackByTheIntervalFollowsWhenItIsOver) {
+  Rig rig = busy({{"policy", "conservative"}, {"queue-depth", 1}, {"annotate-interval", 10}});
+  rig.alloc(2, 1, secs(60), at(1001), 5);
+  rig.settle(at(1001));
+  rig.alloc(3, 1, secs(60), at(1002), 10);
+  rig.settle(at(1002));
+  rig.settle(at(1005));
+  EXPECT_EQ(rig.view(2).t_estimate, at(2000));
+  rig.alloc(4, 1, secs(60), at(1006), 1);  // something else happens meanwhile
+  rig.settle(at(1006));
+  EXPECT_EQ(rig.scheduler->next_wakeup(), at(1011));
+  rig.settle(at(1011));
+  EXPECT_FALSE(rig.view(2).t_estimate.has_value());
+}
+
 TEST(Annotation, NothingIsSentAgainWithoutAChange) {  // B10
   Rig rig = busy();
   rig.alloc(2, 1, secs(60), at(1001));
@@ -140,6 +155,19 @@ TEST(Annotation, AReasonThatChangedAloneFollowsWhenTheIntervalIsOver) {
   rig.settle(at(1011));
   EXPECT_NE(rig.view(2).reason_pending, before);
   EXPECT_EQ(rig.view(2).t_estimate, at(2000));
+}
+
+TEST(Annotation, ReasonsOfUnchangedDecisionsAreComputedOnceAnInterval) {
+  Rig rig = busy({{"policy", "easy"}, {"annotate-interval", 10}});
+  rig.alloc(2, 1, secs(60), at(1001));
+  rig.settle(at(1001));
+  const auto before = rig.scheduler->annotator().counters().explained;
+  for (std::int64_t t = 1050; t < 1060; ++t) {
+    rig.free(77);  // an event about nobody
+    rig.scheduler->prioritize(PrioritizeRequest{{{JobId(2), Priority(16)}}});
+    rig.settle(at(t));
+  }
+  EXPECT_EQ(rig.scheduler->annotator().counters().explained, before + 1);
 }
 
 TEST(Annotation, SentIsRecordedOnlyAfterSuccess) {  // B10

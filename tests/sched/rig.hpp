@@ -95,7 +95,11 @@ class Rig {
     CHECK(config.has_value(), "{}", config.error().message);
     SchedulerSettings settings;
     settings.config = *config;
-    settings.queues = options.queues;
+    for (const std::string& name : options.queues) {
+      plan::QueueOptions queue;
+      queue.name = name;
+      settings.config.options.queues.push_back(std::move(queue));
+    }
     scheduler = std::make_unique<Scheduler>(*std::move(acquired), std::move(settings), peer);
   }
 

@@ -14,6 +14,15 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Release = plan::Engine::Release;
 
+HelloJob hello(std::uint64_t id, const Rig& rig, std::string_view ranks, Time start, Time end) {
+  const auto& graph = rig.scheduler->engine().graph();
+  HelloJob job;
+  job.id = JobId(id);
+  job.allocation.resources = graph.whole_nodes(graph.nodes_with_ranks(ids(ranks)));
+  job.allocation.times = {start, end};
+  return job;
+}
+
 // ---- alloc, deny, cancel -------------------------------------------------------------------
 
 TEST(Scheduler, AllocIsCommittedBeforeItSucceeds) {
@@ -256,6 +265,17 @@ TEST(Scheduler, ResourceStatusSumsUpAllocations) {
   EXPECT_EQ(json.at("all").at("execution").as_object().if_contains("nslots"), nullptr);
 }
 
+TEST(Scheduler, ResourceStatusLeavesLostRanksOut) {
+  Rig rig;
+  rig.scheduler->update(AcquireUpdate{.down = ids("0"), .shrink = ids("0")});
+  rig.scheduler->hello(hello(1, rig, "0-1", at(1000), at(2000)));  // an R from before
+  const ResourceStatus status = rig.scheduler->resource_status();
+  const auto& graph = rig.scheduler->engine().graph();
+  EXPECT_EQ(graph.ranks_of(status.all), ids("1-3"));
+  EXPECT_EQ(graph.ranks_of(status.allocated), ids("1"));
+  EXPECT_EQ(graph.ranks_of(status.down), Idset());
+}
+
 TEST(Scheduler, FeasibilityIsTheSameQuestionAsDenial) {
   Rig rig({.up = ""});
   EXPECT_TRUE(rig.scheduler->check(*Rig::whole(4, secs(60)), at(1000)));
@@ -359,15 +379,6 @@ TEST(Scheduler, PropertiesChangeWhatIsFeasible) {
   EXPECT_FALSE(rig.scheduler->check(*Rig::spec(shorthand), at(1000)));
 }
 
-HelloJob hello(std::uint64_t id, const Rig& rig, std::string_view ranks, Time start, Time end) {
-  const auto& graph = rig.scheduler->engine().graph();
-  HelloJob job;
-  job.id = JobId(id);
-  job.allocation.resources = graph.whole_nodes(graph.nodes_with_ranks(ids(ranks)));
-  job.allocation.times = {start, end};
-  return job;
-}
-
 TEST(Scheduler, HelloTakesTheEndFromTheCurrentR) {  // E9
   Rig rig({.nodes = 1});
   HelloJob job = hello(1, rig, "0", at(1000), at(4660));
@@ -459,6 +470,20 @@ TEST(Scheduler, ReconfigurationIsAllOrNothing) {
   ASSERT_TRUE(rig.scheduler->reconfigure({{"policy", "fcfs"}}));
   EXPECT_EQ(rig.scheduler->engine().options().policy, plan::QueuePolicy::fcfs);
   EXPECT_EQ(rig.scheduler->config().options.policy, plan::QueuePolicy::fcfs);
+}
+
+TEST(Scheduler, SchedulingRidesAlongUnlessTheFormatSaysNot) {
+  boost::json::value r = inventory(1);
+  r.as_object()["scheduling"] = boost::json::object{{"writer", "TreePool"}};
+  auto acquired = decode_acquire_initial(boost::json::object{{"resources", r}});
+  ASSERT_TRUE(acquired);
+  RecordingPeer peer;
+  Scheduler scheduler(*std::move(acquired), {}, peer);
+  ASSERT_NE(scheduler.scheduling(), nullptr);
+  EXPECT_EQ(*scheduler.scheduling(), r.at("scheduling"));
+  ASSERT_TRUE(scheduler.reconfigure({{"match-format", "rv1_nosched"}}));
+  EXPECT_EQ(scheduler.scheduling(), nullptr);
+  EXPECT_EQ(Rig().scheduler->scheduling(), nullptr);
 }
 
 TEST(Scheduler, ReconfigurationPlansAgainWithTheNewPolicy) {
