@@ -1,11 +1,9 @@
 #include "cli/progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -23,13 +21,6 @@ std::string short_time(double seconds) {
   return fmt::format("{}:{:02} h", whole / 3600, whole % 3600 / 60);
 }
 
-}  // namespace
-
-bool is_stderr_terminal() {
-  const char* const term = std::getenv("TERM");
-  return isatty(STDERR_FILENO) == 1 && (term == nullptr || std::string_view(term) != "dumb");
-}
-
 std::string progress_line(const std::string& label, std::size_t done, std::size_t all,
                           std::chrono::duration<double> elapsed) {
   const double part = all == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(all);
@@ -42,6 +33,8 @@ std::string progress_line(const std::string& label, std::size_t done, std::size_
                      std::string(filled, '#'), std::string(kBarWidth - filled, '-'), part * 100,
                      done, all, rate, eta);
 }
+
+}  // namespace
 
 ProgressBar::ProgressBar(std::string label, Drawing drawing)
     : label_(std::move(label)), drawing_(drawing), began_(Clock::now()), drawn_(began_) {}

@@ -32,6 +32,7 @@
 #include "emul/job_record.hpp"
 #include "emul/metrics.hpp"
 #include "emul/workload.hpp"
+#include "plan/engine.hpp"
 #include "sched/config.hpp"
 
 namespace tenure::emul {
