@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -31,6 +32,7 @@ struct SimArguments {
   std::optional<std::uint64_t> seed;
   std::optional<std::size_t> jobs;
   std::optional<double> overestimate;
+  std::optional<double> too_short;
   emul::MachineWish machine;
   bool share = false;
   std::string extend;
@@ -66,12 +68,19 @@ void refuse_contradictions(const SimArguments& arguments) {
                  "{}; give a trace (TRACE.swf or TRACE.swf.gz) or --model lublin, one of the two",
                  is_model ? "both a trace and --model" : "neither a trace nor --model"));
   }
-  if (!is_model && (arguments.seed || arguments.overestimate)) {
-    fail(failure(ErrorCode::invalid, "{}: only with --model; a trace says it itself",
-                 arguments.seed ? "--seed" : "--overestimate"));
+  if (!is_model && (arguments.seed || arguments.overestimate || arguments.too_short)) {
+    fail(
+        failure(ErrorCode::invalid,
+                "--seed, --overestimate and --too-short: only with --model; a trace has its jobs"));
   }
   if (arguments.extend.empty() && arguments.no_baseline) {
     fail(failure(ErrorCode::invalid, "--no-baseline: only with --extend"));
+  }
+  // Better now than after a long replay.
+  const std::filesystem::path folder = std::filesystem::path(arguments.jobs_csv).parent_path();
+  std::error_code error;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
+    fail(failure(ErrorCode::io, "--jobs-csv: {} is not a folder", folder.string()));
   }
 }
 
@@ -81,6 +90,7 @@ emul::Workload generate(const SimArguments& arguments, emul::MachineShape machin
   options.jobs = arguments.jobs.value_or(options.jobs);
   options.seed = arguments.seed.value_or(options.seed);
   options.overestimate = arguments.overestimate.value_or(options.overestimate);
+  options.too_short = arguments.too_short.value_or(options.too_short);
   return or_fail(emul::generate_lublin(options));
 }
 
@@ -160,12 +170,12 @@ void simulate(const SimArguments& arguments) {
   report.baseline = baseline ? &*baseline : nullptr;
   report.wall_seconds = (monotonic_now() - began).to_seconds();
   report.peak_memory_bytes = peak_memory_bytes();
+  print(report, arguments.format);
   if (!arguments.jobs_csv.empty()) {
     const auto written =
         emul::write_jobs_csv(arguments.jobs_csv, result.jobs, {workload.name, workload.epoch});
     if (!written) fail(written.error());
   }
-  print(report, arguments.format);
   for (const std::string& fault : result.faults) {
     fmt::print(stderr, "tenure: fault of the scheduler: {}\n", fault);
   }
@@ -182,6 +192,8 @@ void add_workload_options(CLI::App& command, SimArguments& arguments) {
   command.add_option("--seed", arguments.seed, "of the model; default 1");
   command.add_option("--overestimate", arguments.overestimate,
                      "model: walltime as a multiple of the run time; default 1");
+  command.add_option("--too-short", arguments.too_short,
+                     "model: share of jobs, 0 to 1, that ask for less than they need; default 0");
   command
       .add_option("--jobs", arguments.jobs,
                   "only the first so many; with --model how many, default 10000")
@@ -228,6 +240,7 @@ void add_sim(CLI::App& app) {
   tenure sim LLNL-Atlas.swf.gz --policy conservative --queue-depth unlimited
   tenure sim KTH-SP2.swf --extend lead=10m,amount=25%,max=3 --jobs-csv jobs.csv
   tenure sim --model lublin --seed 7 --jobs 5000 --nodes 128 --overestimate 2
+  tenure sim --model lublin --too-short 0.05 --extend amount=1h,max=24
 
 Jobs ask for whole nodes. What is odd about a trace is counted and reported, never left out.
 Traces: docs/traces.md; what the numbers mean: docs/metrics.md.

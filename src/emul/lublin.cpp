@@ -105,9 +105,28 @@ class Model {
   double work_ = 0;              ///< arrivals of the present half hour that have passed
 };
 
-}  // namespace
+/// Draws walltimes.
+class Limits {
+ public:
+  explicit Limits(const LublinOptions& options) : of_(&options), random_(~options.seed) {}
 
-Result<Workload> generate_lublin(const LublinOptions& options) {
+  std::int64_t walltime(std::int64_t runtime) {
+    const auto needed = static_cast<double>(runtime);
+    if (uniform_(random_) < of_->too_short) {
+      const double part = 0.5 + 0.5 * uniform_(random_);
+      return std::max<std::int64_t>(1, static_cast<std::int64_t>(needed * part));
+    }
+    const double asked = std::ceil(needed * of_->overestimate);
+    return static_cast<std::int64_t>(std::min(asked, kLongestWalltime));
+  }
+
+ private:
+  const LublinOptions* of_;
+  boost::random::mt19937_64 random_;
+  boost::random::uniform_01<double> uniform_;
+};
+
+Result<void> check(const LublinOptions& options) {
   if (options.jobs < 1 || options.jobs > kMaxWorkloadJobs) {
     return failure(ErrorCode::invalid, "jobs: {} is not from 1 to {}", options.jobs,
                    kMaxWorkloadJobs);
@@ -116,7 +135,19 @@ Result<Workload> generate_lublin(const LublinOptions& options) {
     return failure(ErrorCode::invalid, "overestimate: {} is not a factor of at least 1",
                    options.overestimate);
   }
+  if (!(options.too_short >= 0 && options.too_short <= 1)) {
+    return failure(ErrorCode::invalid, "too-short: {} is not a share from 0 to 1",
+                   options.too_short);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Workload> generate_lublin(const LublinOptions& options) {
+  if (auto checked = check(options); !checked) return checked.error();
   Model model(options);
+  Limits limits(options);
   WorkloadBuilder builder;
   for (std::size_t i = 0; i < options.jobs; ++i) {
     SwfJob job;
@@ -125,9 +156,7 @@ Result<Workload> generate_lublin(const LublinOptions& options) {
     job[SwfField::submit] = model.next_arrival();
     job[SwfField::requested_procs] = model.size();
     job[SwfField::runtime] = model.runtime(job[SwfField::requested_procs]);
-    const double walltime =
-        std::ceil(static_cast<double>(job[SwfField::runtime]) * options.overestimate);
-    job[SwfField::requested_time] = static_cast<std::int64_t>(std::min(walltime, kLongestWalltime));
+    job[SwfField::requested_time] = limits.walltime(job[SwfField::runtime]);
     job[SwfField::status] = 1;
     builder.add(job);
   }

@@ -11,6 +11,9 @@
 //   arrivals      e^g seconds with g from a gamma distribution, at the mean rate; stretched
 //                 by a daily cycle of 48 half hours whose weights come from a second gamma
 //
+// Limits are no part of the model. They are drawn apart from the jobs, so that one seed gives
+// the same jobs whatever is said about limits.
+//
 // The same options give the same jobs everywhere: mt19937_64 and the distributions of
 // Boost.Random, whose algorithms are fixed. O(jobs).
 #pragma once
@@ -53,12 +56,14 @@ struct LublinOptions {
   MachineShape machine{256, 1};
   /// Walltime asked for as a multiple of the run time; at least 1.
   double overestimate = 1.0;
+  /// Share of jobs, 0 … 1, that ask for too little instead: half to all of their run time.
+  double too_short = 0.0;
   LublinParameters parameters{};
 };
 
 /// Job sizes are in processors of the whole machine; times are whole seconds, run times at
 /// least 1 s. The trace begins at midnight. Errors: `invalid` for no job, more than
-/// kMaxWorkloadJobs, or an overestimate below 1 or not finite.
+/// kMaxWorkloadJobs, or an overestimate or a share out of range.
 Result<Workload> generate_lublin(const LublinOptions& options);
 
 }  // namespace tenure::emul

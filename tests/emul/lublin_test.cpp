@@ -140,10 +140,28 @@ TEST(Lublin, limits_are_exact_or_overestimated_by_the_factor) {
   }
 }
 
+TEST(Lublin, a_share_of_jobs_asks_for_too_little_and_the_jobs_are_the_same) {
+  const Workload exact = generate({.jobs = 5000});
+  const Workload careless = generate({.jobs = 5000, .overestimate = 2, .too_short = 0.1});
+  std::size_t outlasting = 0;
+  for (std::size_t i = 0; i < exact.jobs.size(); ++i) {
+    const TraceJob& job = careless.jobs[i];
+    ASSERT_EQ(job.runtime, exact.jobs[i].runtime);
+    ASSERT_EQ(job.submit, exact.jobs[i].submit);
+    if (job.runtime <= job.walltime) continue;
+    ++outlasting;
+    ASSERT_GE(job.walltime.to_seconds(), std::floor(job.runtime.to_seconds() / 2));
+  }
+  // A run time of 1 s cannot be cut, so a little less than a tenth.
+  EXPECT_NEAR(static_cast<double>(outlasting) / 5000, 0.1, 0.015);
+  EXPECT_EQ(careless.oddities.of(Oddity::over_limit), outlasting);
+}
+
 TEST(Lublin, impossible_options_are_errors) {
   EXPECT_THAT(generate_lublin({.jobs = 0}).error().message, HasSubstr("jobs: 0"));
   EXPECT_THAT(generate_lublin({.overestimate = 0.5}).error().message, HasSubstr("0.5"));
   EXPECT_FALSE(generate_lublin({.overestimate = std::nan("")}));
+  EXPECT_THAT(generate_lublin({.too_short = 1.5}).error().message, HasSubstr("too-short: 1.5"));
 }
 
 }  // namespace

@@ -303,7 +303,7 @@ RC_GTEST_PROP(ReplayProperty, two_replays_are_equal, ()) {
 
 class ArchiveReplay : public ::testing::TestWithParam<std::string_view> {};
 
-TEST_P(ArchiveReplay, every_job_of_the_first_thousand_ends_under_conservative) {
+TEST_P(ArchiveReplay, every_job_of_the_first_500_ends_under_conservative) {
   const auto path = testing::find_trace(GetParam());
   if (!path) GTEST_SKIP() << GetParam() << " is not here";
   const auto workload = read_workload(*path);
@@ -311,13 +311,13 @@ TEST_P(ArchiveReplay, every_job_of_the_first_thousand_ends_under_conservative) {
   ReplayOptions options =
       options_for(*machine_of(workload->header, {}), plan::QueuePolicy::conservative);
   options.config.options.queue_depth = plan::kUnlimitedDepth;
-  options.jobs = 1000;
+  options.jobs = 500;
   options.extend = *parse_extend_rule("amount=25%");
   const auto result = replay(*workload, options);
   ASSERT_TRUE(result) << result.error().message;
   const Summary summary = summarise(result->jobs, result->horizon);
-  EXPECT_EQ(summary.jobs.submitted, 1000U);
-  EXPECT_EQ(summary.jobs.done + summary.jobs.killed, 1000U);
+  EXPECT_EQ(summary.jobs.submitted, 500U);
+  EXPECT_EQ(summary.jobs.done + summary.jobs.killed, 500U);
   EXPECT_GT(summary.utilisation, 0);
   EXPECT_LE(summary.utilisation, 1);
 }
