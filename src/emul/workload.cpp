@@ -24,8 +24,8 @@ std::string short_name(const std::string& path) {
 
 std::uint64_t count_duplicates(std::vector<std::int64_t> numbers) {
   std::ranges::sort(numbers);
-  const auto rest = std::ranges::unique(numbers);
-  return static_cast<std::uint64_t>(rest.size());
+  const auto last = std::unique(numbers.begin(), numbers.end());
+  return static_cast<std::uint64_t>(numbers.end() - last);
 }
 
 }  // namespace
