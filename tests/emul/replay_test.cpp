@@ -143,6 +143,14 @@ TEST(Replay, stops_at_until_counted_from_the_first_submission) {
   EXPECT_EQ(second(result.horizon.stopped), 150);
 }
 
+TEST(Replay, what_happens_at_until_still_happens) {
+  ReplayOptions options = four_nodes();
+  options.until = secs(50);
+  const Replay result = play({{0, 50, 50, 4}, {50, 9, 9, 4}}, options);
+  EXPECT_EQ(result.jobs[0].outcome, Outcome::done);
+  EXPECT_EQ(result.jobs[1].outcome, Outcome::running);
+}
+
 TEST(Replay, only_the_first_jobs_when_asked_for) {
   ReplayOptions options = four_nodes();
   options.jobs = 2;

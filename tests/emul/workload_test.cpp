@@ -113,6 +113,17 @@ TEST(Workload, unsorted_jobs_are_sorted_stably_and_counted) {
   EXPECT_EQ(workload->oddities.of(Oddity::unsorted), 2U);
 }
 
+TEST(Workload, many_jobs_of_one_time_keep_the_order_of_the_file) {
+  WorkloadBuilder builder;
+  for (int i = 0; i < 1000; ++i) builder.add(job_of({.number = i, .submit = 9 - i % 10}));
+  const auto workload = std::move(builder).build("t", {});
+  for (std::size_t i = 1; i < 1000; ++i) {
+    const TraceJob& before = workload->jobs[i - 1];
+    const TraceJob& job = workload->jobs[i];
+    ASSERT_TRUE(before.submit < job.submit || before.number < job.number);
+  }
+}
+
 TEST(Workload, an_unknown_submit_time_is_that_of_the_line_above) {
   const auto workload = build({Line{.submit = 7}, Line{.number = 2, .submit = -1}});
   EXPECT_EQ(workload->jobs[1].submit, secs(7));
