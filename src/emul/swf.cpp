@@ -180,6 +180,14 @@ struct GzClose {
   void operator()(gzFile_s* file) const { gzclose(file); }
 };
 
+/// At the end of the file: was that the end of the packed data as well?
+Result<void> check_end(gzFile_s* file, const std::string& path) {
+  int code = 0;
+  const char* const text = gzerror(file, &code);
+  if (code == Z_OK) return {};
+  return failure(ErrorCode::io, "{}: ends in the middle of the packed data: {}", path, text);
+}
+
 }  // namespace
 
 const std::string* SwfHeader::find(std::string_view label) const {
@@ -233,17 +241,13 @@ Result<SwfHeader> read_swf(const std::string& path, const SwfSink& sink, OddityC
       rest.remove_prefix(end + 1);
     }
     if (got == 0) {
+      // Before the last line: when packed data is cut short, that line is, too.
+      if (auto whole = check_end(file.get(), path); !whole) return whole.error();
       if (auto done = parser.line(rest); !done) return done.error();
-      break;
+      return parser.take_header();
     }
     buffer.erase(0, buffer.size() - rest.size());
   }
-  int code = 0;
-  const char* const text = gzerror(file.get(), &code);
-  if (code != Z_OK) {
-    return failure(ErrorCode::io, "{}: ends in the middle of the packed data: {}", path, text);
-  }
-  return parser.take_header();
 }
 
 }  // namespace tenure::emul
