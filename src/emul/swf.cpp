@@ -180,12 +180,14 @@ struct GzClose {
   void operator()(gzFile_s* file) const { gzclose(file); }
 };
 
-/// At the end of the file: was that the end of the packed data as well?
-Result<void> check_end(gzFile_s* file, const std::string& path) {
+/// What zlib says is wrong, without the path that it puts before; empty: nothing.
+std::string_view fault_of(gzFile_s* file, std::string_view path) {
   int code = 0;
-  const char* const text = gzerror(file, &code);
+  std::string_view text = gzerror(file, &code);
   if (code == Z_OK) return {};
-  return failure(ErrorCode::io, "{}: ends in the middle of the packed data: {}", path, text);
+  const std::string prefix = fmt::format("{}: ", path);
+  if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  return text;
 }
 
 }  // namespace
@@ -231,8 +233,7 @@ Result<SwfHeader> read_swf(const std::string& path, const SwfSink& sink, OddityC
     buffer.resize(kept + kChunk);
     const int got = gzread(file.get(), buffer.data() + kept, kChunk);
     if (got < 0) {
-      int code = 0;
-      return failure(ErrorCode::io, "{}: cannot be read: {}", path, gzerror(file.get(), &code));
+      return failure(ErrorCode::io, "{}: cannot be read: {}", path, fault_of(file.get(), path));
     }
     buffer.resize(kept + static_cast<std::size_t>(got));
     std::string_view rest = buffer;
@@ -242,7 +243,9 @@ Result<SwfHeader> read_swf(const std::string& path, const SwfSink& sink, OddityC
     }
     if (got == 0) {
       // Before the last line: when packed data is cut short, that line is, too.
-      if (auto whole = check_end(file.get(), path); !whole) return whole.error();
+      if (const auto fault = fault_of(file.get(), path); !fault.empty()) {
+        return failure(ErrorCode::io, "{}: ends in the middle of the packed data: {}", path, fault);
+      }
       if (auto done = parser.line(rest); !done) return done.error();
       return parser.take_header();
     }

@@ -180,7 +180,9 @@ TEST(Swf, packed_data_cut_short_is_an_error) {
   const Read read = read_file(path.string());
   ASSERT_FALSE(read.header);
   EXPECT_EQ(read.header.error().code, ErrorCode::io);
-  EXPECT_THAT(error_of(read), HasSubstr("tenure_swf_cut.swf.gz: ends in the middle"));
+  EXPECT_THAT(
+      error_of(read),
+      HasSubstr("tenure_swf_cut.swf.gz: ends in the middle of the packed data: unexpected end"));
   std::filesystem::remove(path);
 }
 
