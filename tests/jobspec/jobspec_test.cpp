@@ -101,7 +101,8 @@ TEST(Jobspec, ReadsTheUseCasesOfTheRfc) {
             slot(10, {leaf("core", 2), leaf("gpu", 1)}));
   // 2.4, with the gpu first
   EXPECT_EQ(resources(R"([{"type": "node", "count": 4, "with": [{"type": "slot", "count": 4,
-      "label": "default", "with": [{"type": "gpu", "count": 1}, {"type": "core", "count": 1}]}]}])"),
+      "label": "default",
+      "with": [{"type": "gpu", "count": 1}, {"type": "core", "count": 1}]}]}])"),
             node(4, slot(4, {leaf("gpu", 1), leaf("core", 1)})));
 }
 
