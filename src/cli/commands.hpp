@@ -30,5 +30,6 @@ struct CliExit {
 void add_config_options(CLI::App& command, boost::json::object& values);
 
 void add_run(CLI::App& app);
+void add_sim(CLI::App& app);
 
 }  // namespace tenure::cli

@@ -36,5 +36,6 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(32);
   tenure::cli::add_run(app);
+  tenure::cli::add_sim(app);
   return parse_and_run(app, argc, argv);
 }

@@ -205,6 +205,8 @@ class Engine {
   void append(const Place& place, PlannedJob::Outcome outcome, Reason::Code why,
               match::Placement placement = {});
   Reason::Code why_unplanned(const PendingJob& job) const;
+  using ReservedEnd = std::pair<Time, std::uint32_t>;  ///< and the position in plan_
+  const std::vector<ReservedEnd>& reserved_ends() const;
   JobId find_blocker(const PlannedJob& entry) const;
 
   graph::ResourceGraph graph_;
@@ -225,6 +227,9 @@ class Engine {
   boost::unordered_flat_map<JobId, Time> promised_;
   std::vector<Start> starts_;
   PassCounters counters_;
+  mutable std::vector<ReservedEnd> reserved_ends_;  ///< for reasons; see reserved_ends()
+  mutable std::uint64_t reserved_ends_version_ = 0;
+  mutable std::size_t reserved_ends_plan_size_ = 0;
   Time now_ = profile::kBeginning;  ///< of the last pass
   bool complete_ = false;
 };

@@ -194,21 +194,41 @@ const PlannedJob* Engine::find_planned(JobId id) const {
   return &plan_[index];
 }
 
+/// The planned ends of the reservations, in order; made once for each state of the plan.
+const std::vector<Engine::ReservedEnd>& Engine::reserved_ends() const {
+  const std::uint64_t version = counters_.jobs_planned + counters_.decisions_undone;
+  if (reserved_ends_version_ == version && reserved_ends_plan_size_ == plan_.size()) {
+    return reserved_ends_;
+  }
+  reserved_ends_.clear();
+  for (std::uint32_t i = 0; i < plan_.size(); ++i) {
+    if (plan_[i].outcome != Outcome::reserved) continue;
+    reserved_ends_.push_back({plan_[i].placement.span.end, i});
+  }
+  std::ranges::sort(reserved_ends_);
+  reserved_ends_version_ = version;
+  reserved_ends_plan_size_ = plan_.size();
+  return reserved_ends_;
+}
+
 /// Whose end a planned start waits for: the first allocation or earlier reservation that ends
 /// there on the planned resources.
 JobId Engine::find_blocker(const PlannedJob& entry) const {
-  const auto ends_there = [&](Time end, const graph::ResourceSet& resources) {
-    return end == entry.placement.span.start && resources.overlaps(entry.placement.resources);
-  };
-  for (const auto& [id, allocation] : allocations_) {
-    if (ends_there(allocation.planned_end, allocation.resources)) return id;
+  const Time start = entry.placement.span.start;
+  const graph::ResourceSet& resources = entry.placement.resources;
+  for (auto end = ends_.lower_bound({start, JobId()}); end != ends_.end() && end->first == start;
+       ++end) {
+    if (allocations_.at(end->second).resources.overlaps(resources)) return end->second;
   }
-  for (const PlannedJob& other : plan_) {
-    if (other.key == entry.key) break;
-    if (other.outcome == Outcome::reserved &&
-        ends_there(other.placement.span.end, other.placement.resources)) {
-      return other.key.id;
-    }
+  for (const JobId id : overrun_) {
+    const Allocation& allocation = allocations_.at(id);
+    if (allocation.planned_end == start && allocation.resources.overlaps(resources)) return id;
+  }
+  const auto& ends = reserved_ends();
+  for (auto end = std::ranges::lower_bound(ends, ReservedEnd{start, 0});
+       end != ends.end() && end->first == start && plan_[end->second].key < entry.key; ++end) {
+    const PlannedJob& other = plan_[end->second];
+    if (other.placement.resources.overlaps(resources)) return other.key.id;
   }
   return JobId();
 }

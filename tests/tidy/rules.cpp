@@ -71,6 +71,7 @@ const std::vector<Ban>& bans() {
       {"delete: unique_ptr owns", std::regex("(^|[^=\\s\\w]|[^=\\s]\\s+|^\\s*)delete\\b"), {}, {}},
       {"using namespace", std::regex("\\busing\\s+namespace\\b"), {}, {}},
       {"goto", std::regex("\\bgoto\\b"), {}, {}},
+      {"an untyped parameter", std::regex("\\bvoid\\s*\\*\\s*\\w*\\s*[,)]"), {"flux"}, {}},
       {"the library does not print",
        std::regex("\\bstd::(cout|cerr|clog)\\b|\\b(f|v|vf)?printf\\s*\\(|\\b(puts|fputs|putchar|"
                   "fwrite|perror)\\s*\\(|#\\s*include\\s+<iostream>"),

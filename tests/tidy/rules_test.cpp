@@ -108,7 +108,8 @@ TEST(Header, OpensWithACommentAndThePragma) {
 TEST(Banned, IsFoundInEveryLayer) {
   for (const auto* code :
        {"out << std::endl;", "assert(a);", "  assert (a);", "auto* a = new A;", "f(new A());",
-        "delete a;", "  delete[] a;", "if (a) delete a;", "using namespace std;", "goto end;"}) {
+        "delete a;", "  delete[] a;", "if (a) delete a;", "using namespace std;", "goto end;",
+        "void f(const void* a);", "int f(void*, int a);"}) {
     EXPECT_THAT(lines(banned(code)), ElementsAre(1)) << code;
     EXPECT_THAT(lines(banned(code, "src/cli/x.cpp")), ElementsAre(1)) << code;
     EXPECT_THAT(banned(code, "tests/plan/x.cpp"), IsEmpty()) << code;

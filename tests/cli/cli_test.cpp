@@ -1,0 +1,108 @@
+// The command line as a person meets it: help, errors with their place, exit status.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Outcome {
+  int status = -1;
+  std::string output;  ///< standard output and error
+};
+
+Outcome tenure(const std::string& arguments) {
+  Outcome outcome;
+  FILE* pipe = popen((std::string(TENURE_BINARY) + " " + arguments + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t n = fread(buffer.data(), 1, buffer.size(), pipe)) {
+    outcome.output.append(buffer.data(), n);
+  }
+  outcome.status = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+/// A scenario file that goes away with the test.
+class File {
+ public:
+  explicit File(const std::string& text)
+      : path_(std::filesystem::temp_directory_path() /
+              ("tenure-test-" + std::to_string(getpid()) + ".yaml")) {
+    std::ofstream(path_) << text;
+  }
+  ~File() { std::filesystem::remove(path_); }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(CommandLine, HelpNamesTheSubcommandsAndTheirOptions) {
+  EXPECT_EQ(tenure("--help").status, 0);
+  EXPECT_THAT(tenure("--help").output, HasSubstr("run"));
+  const Outcome help = tenure("run --help");
+  EXPECT_EQ(help.status, 0);
+  for (const char* part : {"--format", "--until", "--policy", "--queue-depth", "Exit status"}) {
+    EXPECT_THAT(help.output, HasSubstr(part));
+  }
+  EXPECT_THAT(tenure("--version").output, HasSubstr("tenure "));
+}
+
+TEST(CommandLine, BadUseEndsWithStatus2) {
+  EXPECT_EQ(tenure("").status, 2);
+  EXPECT_EQ(tenure("fly").status, 2);
+  EXPECT_EQ(tenure("run").status, 2);
+  EXPECT_EQ(tenure("run no-such-file.yaml").status, 2);
+  EXPECT_THAT(tenure("run no-such-file.yaml").output, HasSubstr("no-such-file.yaml"));
+}
+
+TEST(CommandLine, AnErrorNamesFileLineKeyAndWhatWouldBeValid) {
+  const File file(
+      "cluster: {nodes: 2, cores: 2}\nevents:\n  - {at: 0, submit: {id: A, nods: 2}}\n");
+  const Outcome outcome = tenure("run " + file.path());
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.output, HasSubstr(file.path() + ":3"));
+  EXPECT_THAT(outcome.output, HasSubstr("nods"));
+  EXPECT_THAT(outcome.output, HasSubstr("nodes"));
+}
+
+TEST(CommandLine, AnOptionGoesOverTheFilesConfiguration) {
+  const File file(
+      "cluster: {nodes: 1, cores: 1}\nconfig: {policy: easy}\nevents:\n"
+      "  - {at: 0, submit: {id: A, nodes: 1, duration: 60}}\n"
+      "  - {at: 0, submit: {id: B, nodes: 1, duration: 60}}\n"
+      "  - {at: 1, expect: {planned: {B: 60}}}\n");
+  EXPECT_EQ(tenure("run " + file.path()).status, 0);
+  EXPECT_EQ(tenure("run --policy fcfs " + file.path()).status, 1);
+  const Outcome bad = tenure("run --policy fast " + file.path());
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.output, HasSubstr("fcfs, easy, hybrid, conservative"));
+}
+
+TEST(CommandLine, AMismatchShowsExpectedAndActual) {
+  const File file(
+      "cluster: {nodes: 1, cores: 1}\nevents:\n"
+      "  - {at: 0, submit: {id: A, nodes: 1, duration: 60}}\n"
+      "  - {at: 1, expect: {start: {A: 7}}}\n");
+  const Outcome outcome = tenure("run " + file.path());
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("expected 7, actual 0"));
+}
+
+TEST(CommandLine, UntilStopsTheRun) {
+  const File file(
+      "cluster: {nodes: 1, cores: 1}\nevents:\n"
+      "  - {at: 0, submit: {id: A, nodes: 1, duration: 60}}\n");
+  EXPECT_THAT(tenure("run " + file.path()).output, HasSubstr("\"finish\""));
+  EXPECT_THAT(tenure("run --until 30 " + file.path()).output, Not(HasSubstr("\"finish\"")));
+}
+
+}  // namespace
