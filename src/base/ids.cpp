@@ -32,6 +32,13 @@ std::optional<std::uint64_t> parse_number(std::string_view digits, int base) {
   return value;
 }
 
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\n\v\f\r";
+  const std::size_t first = std::min(text.find_first_not_of(kSpace), text.size());
+  const std::size_t last = text.find_last_not_of(kSpace);
+  return text.substr(first, last == std::string_view::npos ? 0 : last - first + 1);
+}
+
 /// Four groups of four hexadecimal digits: 0000.0000.0000.0000.
 std::optional<std::uint64_t> parse_dothex(std::string_view text) {
   if (text.size() != 19 || text[4] != '.' || text[9] != '.' || text[14] != '.') {
@@ -57,21 +64,24 @@ std::string format_f58(JobId id) {
 }
 
 Result<JobId> parse_job_id(std::string_view text) {
+  const std::string_view id = trim(text);
   std::optional<std::uint64_t> value;
-  if (text.starts_with(kPrefix)) {
-    value = parse_base58(text.substr(kPrefix.size()));
-  } else if (text.starts_with('f')) {
-    value = parse_base58(text.substr(1));
-  } else if (text.starts_with("0x")) {
-    value = parse_number(text.substr(2), 16);
-  } else if (text.find('.') != std::string_view::npos) {
-    value = parse_dothex(text);
+  // In the order of RFC 19: dothex may begin with an f, too.
+  if (id.find('.') != std::string_view::npos) {
+    value = parse_dothex(id);
+  } else if (id.starts_with(kPrefix)) {
+    value = parse_base58(id.substr(kPrefix.size()));
+  } else if (id.starts_with('f')) {
+    value = parse_base58(id.substr(1));
+  } else if (id.starts_with("0x")) {
+    value = parse_number(id.substr(2), 16);
   } else {
-    value = parse_number(text, 10);
+    value = parse_number(id, 10);
   }
   if (!value) {
     return failure(ErrorCode::invalid,
-                   "'{}' is not a job id: F58 (ƒ…), decimal, 0x hexadecimal or dothex", text);
+                   "{} is not a job id: F58 (ƒ…), decimal, 0x hexadecimal or dothex",
+                   in_quotes(text));
   }
   return JobId(*value);
 }

@@ -45,7 +45,8 @@ using Priority = StrongId<struct PriorityTag, std::uint32_t>;
 /// Formats in F58 ("ƒ" prefix). O(1).
 std::string format_f58(JobId id);
 
-/// Accepts F58 (ƒ or f prefix), decimal, 0x hexadecimal and dothex, like `flux job id`.
+/// Accepts F58 (ƒ or f prefix), decimal, 0x hexadecimal and dothex, like `flux job id`;
+/// white space around it is ignored. Words and emoji are not read.
 /// Errors: `invalid` with the text and the accepted forms.
 Result<JobId> parse_job_id(std::string_view text);
 

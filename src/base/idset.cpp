@@ -8,6 +8,9 @@ namespace tenure {
 
 namespace {
 
+constexpr std::string_view kExpectedId =
+    "no id from 0 to 4294967294 in decimal without leading zeroes";
+
 /// One id at the front of `text`, which is shortened; RFC 22: decimal, no leading zeroes.
 std::optional<Idset::Id> take_id(std::string_view& text) {
   Idset::Id id = 0;
@@ -37,6 +40,7 @@ Idset Idset::range(Id first, Id last) {
 Idset Idset::of(std::span<const Id> ids) {
   std::vector<Id> sorted(ids.begin(), ids.end());
   std::ranges::sort(sorted);
+  CHECK(sorted.empty() || sorted.back() <= kMaxId);
   Idset set;
   for (const Id id : sorted) {
     if (!set.ranges_.empty() && id <= set.ranges_.back().last + 1) {
@@ -50,28 +54,28 @@ Idset Idset::of(std::span<const Id> ids) {
 
 Result<Idset> Idset::parse(std::string_view text) {
   std::string_view rest = text;
-  const auto refuse = [&](std::string_view what) {
-    return failure(ErrorCode::invalid, "'{}' is not an idset: {} at position {}", text, what,
-                   text.size() - rest.size());
+  const auto refuse = [&](std::string_view at, std::string_view what) {
+    return failure(ErrorCode::invalid, "{} is not an idset: {} at position {}", in_quotes(text),
+                   what, at.data() - text.data());
   };
-  const bool bracketed = take(rest, '[');
-  if (bracketed) {
-    if (!rest.ends_with(']')) return refuse("no closing bracket");
+  if (take(rest, '[')) {
+    if (!rest.ends_with(']')) return refuse(rest.substr(rest.size()), "no closing bracket");
     rest.remove_suffix(1);
   }
   Idset set;
   if (rest.empty()) return set;
   do {
+    const std::string_view element = rest;
     const auto first = take_id(rest);
-    if (!first) return refuse("expected an id from 0 to 4294967294 without leading zeroes");
+    if (!first) return refuse(rest, kExpectedId);
     auto last = first;
     if (take(rest, '-')) {
       last = take_id(rest);
-      if (!last) return refuse("expected the last id of a range");
-      if (*last < *first) return refuse("a range that goes backwards");
+      if (!last) return refuse(rest, kExpectedId);
+      if (*last < *first) return refuse(element, "a range that goes backwards");
     }
     if (!set.ranges_.empty() && *first <= set.ranges_.back().last) {
-      return refuse("ids must ascend");
+      return refuse(element, "ids that do not ascend");
     }
     if (!set.ranges_.empty() && *first == set.ranges_.back().last + 1) {
       set.ranges_.back().last = *last;
@@ -79,7 +83,7 @@ Result<Idset> Idset::parse(std::string_view text) {
       set.ranges_.push_back({*first, *last});
     }
   } while (take(rest, ','));
-  if (!rest.empty()) return refuse("unexpected character");
+  if (!rest.empty()) return refuse(rest, "an unexpected character");
   return set;
 }
 
@@ -97,9 +101,8 @@ bool Idset::contains(Id id) const {
 void Idset::insert(Range range) {
   CHECK(range.first <= range.last && range.last <= kMaxId);
   // All ranges that touch the new one, adjacent ones included, melt into it.
-  const auto first = std::ranges::find_if(ranges_, [&](const Range& other) {
-    return range.first == 0 || other.last >= range.first - 1;
-  });
+  const Id touched = range.first == 0 ? 0 : range.first - 1;
+  const auto first = std::ranges::lower_bound(ranges_, touched, {}, &Range::last);
   auto past = first;
   while (past != ranges_.end() && past->first <= range.last + 1) {
     range.first = std::min(range.first, past->first);

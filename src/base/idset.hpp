@@ -1,12 +1,12 @@
 // Idset: a set of non-negative integers in the string form of RFC 22.
 //
 // Invariants
-//  1. Held as ascending, disjoint, non-adjacent closed ranges: "0-4294967295" costs one
+//  1. Held as ascending, disjoint, non-adjacent closed ranges: "0-4294967294" costs one
 //     range, whatever a hostile peer sends.
 //  2. Ids are at most kMaxId (2^32 - 2, the largest broker rank); larger is an error.
 //
-// Complexity: parse and format O(length), contains O(log ranges), union, difference and
-// intersection O(ranges of both), size O(ranges).
+// Complexity: parse and format O(length), contains O(log ranges), intersection and
+// difference O(ranges of both), union O(n log n) in them, insert and size O(ranges).
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,9 @@ class Idset {
 
   Idset() = default;
   static Idset single(Id id) { return range(id, id); }
-  /// Requires first <= last.
+  /// Requires first <= last <= kMaxId.
   static Idset range(Id first, Id last);
+  /// In any order, repetitions allowed; each at most kMaxId.
   static Idset of(std::span<const Id> ids);
 
   /// RFC 22 in full: brackets, ranges, ascending order, no leading zeroes. The empty

@@ -16,6 +16,7 @@
 #include <boost/system/result.hpp>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/check.hpp"
@@ -63,6 +64,12 @@ template <class... Args>
 Error failure(ErrorCode code, fmt::format_string<Args...> format, Args&&... args) {
   return Error{code, fmt::format(format, std::forward<Args>(args)...)};
 }
+
+inline constexpr std::size_t kMaxQuoted = 120;
+
+/// Input text for a message: in single quotes, cut after kMaxQuoted bytes ("…" stands for the
+/// rest) and with control characters as \\xNN, so that a message stays one short line.
+std::string in_quotes(std::string_view text);
 
 /// The same error with "PREFIX: " before its message, for callers that know the place.
 Error within(std::string_view place, Error error);

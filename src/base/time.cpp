@@ -1,8 +1,10 @@
 #include "base/time.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 namespace tenure {
 
@@ -24,11 +26,45 @@ constexpr std::array<Unit, 5> kUnits{{{"d", 86'400'000'000},
                                       {"s", 1'000'000},
                                       {"ms", 1'000}}};
 
+constexpr Unit kSecond{"s", 1'000'000};
+
 const Unit* find_unit(std::string_view suffix) {
   for (const Unit& unit : kUnits) {
     if (unit.suffix == suffix) return &unit;
   }
   return nullptr;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// "inf" and "infinity" in any case: the only words that strtod reads as a number.
+bool is_infinity(std::string_view text) { return text.front() == 'i' || text.front() == 'I'; }
+
+__extension__ using Wide = unsigned __int128;
+
+/// DIGITS[.DIGITS] units in microseconds, rounded up, without passing through a double: in
+/// doubles, 1.1 * 3600 is more than 3960. Nothing for other forms and more than 19 digits.
+std::optional<std::int64_t> exact_decimal(std::string_view digits, std::int64_t unit) {
+  std::uint64_t mantissa = 0;
+  std::uint64_t divisor = 1;
+  bool after_point = false;
+  for (const char c : digits) {
+    if (c == '.' && !after_point) {
+      after_point = true;
+      continue;
+    }
+    if (!is_digit(c)) return std::nullopt;
+    const auto digit = static_cast<std::uint64_t>(c - '0');
+    if (__builtin_mul_overflow(mantissa, std::uint64_t{10}, &mantissa) ||
+        __builtin_add_overflow(mantissa, digit, &mantissa) ||
+        (after_point && __builtin_mul_overflow(divisor, std::uint64_t{10}, &divisor))) {
+      return std::nullopt;
+    }
+  }
+  const Wide scaled = Wide{mantissa} * static_cast<Wide>(unit);
+  const Wide count = (scaled + divisor - 1) / divisor;
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  return count > static_cast<Wide>(kMax) ? kMax : static_cast<std::int64_t>(count);
 }
 
 }  // namespace
@@ -49,11 +85,20 @@ Result<Duration> Duration::from_seconds(double seconds) {
   }
   const double scaled = seconds * kMicrosecondsPerSecond;
   if (scaled >= kMaxMicroseconds) return infinite();
-  // The smallest count that is not shorter than asked, as a double sees it.
-  auto count = static_cast<std::int64_t>(std::floor(scaled));
-  if (count > 0) --count;
-  while (static_cast<double>(count) / kMicrosecondsPerSecond < seconds) ++count;
-  return Duration(count);
+  // The smallest count that is not shorter than asked, as a double sees it. The product is
+  // off by less than one in 2^52 of itself, so the count lies between these two.
+  const double slack = scaled * 0x1p-51 + 2;
+  auto low = static_cast<std::int64_t>(std::max(0.0, scaled - slack));
+  auto high = static_cast<std::int64_t>(scaled + slack);
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (static_cast<double>(middle) / kMicrosecondsPerSecond < seconds) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return Duration(low);
 }
 
 Result<Time> Time::from_seconds(double seconds) {
@@ -67,28 +112,25 @@ Result<Time> Time::from_seconds(double seconds) {
 }
 
 Result<Duration> parse_fsd(std::string_view text) {
-  const std::string copy(text);
   const auto refuse = [&] {
     return failure(ErrorCode::invalid,
-                   "'{}' is not a duration: a number with an optional ms, s, m, h or d", text);
+                   "{} is not a duration: a number with an optional ms, s, m, h or d",
+                   in_quotes(text));
   };
-  if (copy.empty() || copy.front() == '-' || copy.front() == '+' ||
-      std::isspace(static_cast<unsigned char>(copy.front())) != 0) {
-    return refuse();
-  }
+  const bool starts_a_number =
+      !text.empty() && (is_digit(text.front()) || text.front() == '.' || is_infinity(text));
+  if (!starts_a_number) return refuse();
+  const std::string copy(text);  // strtod wants a terminator
   char* end = nullptr;
   const double number = std::strtod(copy.c_str(), &end);
-  const std::string_view suffix(end);
-  const bool all_used = end + suffix.size() == copy.data() + copy.size();
-  if (end == copy.c_str() || std::isnan(number) || !all_used) return refuse();
-  if (std::isinf(number)) {
-    // "inf" and its spellings take no suffix; a number too large for a double is infinite.
-    const bool spelled = copy.front() == 'i' || copy.front() == 'I';
-    if (spelled && !suffix.empty()) return refuse();
+  const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - copy.c_str()));
+  const std::string_view suffix = text.substr(digits.size());
+  if (digits.empty() || std::isnan(number)) return refuse();
+  const Unit* unit = suffix.empty() ? &kSecond : find_unit(suffix);
+  if (unit == nullptr || (is_infinity(digits) && !suffix.empty())) return refuse();
+  if (const auto exact = exact_decimal(digits, unit->microseconds)) {
+    return Duration::microseconds(*exact);
   }
-  if (suffix.empty()) return Duration::from_seconds(number);
-  const Unit* unit = find_unit(suffix);
-  if (unit == nullptr) return refuse();
   return Duration::from_seconds(number * static_cast<double>(unit->microseconds) /
                                 kMicrosecondsPerSecond);
 }
@@ -98,13 +140,18 @@ std::string format_fsd(Duration duration) {
   const std::int64_t count = duration.count();
   if (count == 0) return "0s";
   for (const Unit& unit : kUnits) {
-    // A tenth of a unit is still shorter to read than the next smaller unit.
-    if (count % (unit.microseconds / 10) != 0 || std::abs(count) < unit.microseconds) continue;
+    // One decimal is still shorter to read than the next smaller unit.
+    if (count % (unit.microseconds / 10) != 0 || count / unit.microseconds == 0) continue;
+    if (unit.microseconds < kSecond.microseconds && count / kSecond.microseconds != 0) break;
     const std::int64_t tenths = count / (unit.microseconds / 10);
     if (tenths % 10 == 0) return fmt::format("{}{}", tenths / 10, unit.suffix);
     return fmt::format("{}.{}{}", tenths / 10, std::abs(tenths % 10), unit.suffix);
   }
-  return fmt::format("{}s", duration.to_seconds());
+  const std::int64_t fraction = std::abs(count % kSecond.microseconds);
+  std::string text = fmt::format("{}{}.{:06}", count < 0 ? "-" : "",
+                                 std::abs(count / kSecond.microseconds), fraction);
+  text.erase(text.find_last_not_of('0') + 1);
+  return text + "s";
 }
 
 }  // namespace tenure

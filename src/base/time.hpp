@@ -91,11 +91,16 @@ struct Span {
   friend constexpr bool operator==(Span, Span) = default;
 };
 
-/// Parses a Flux Standard Duration (RFC 23): "30", "1.5h", "250ms", "inf".
+/// Parses a Flux Standard Duration (RFC 23): "30", "1.5h", "250ms", "inf". The number is in
+/// any form of C99 strtod, but without a sign: + and - in front of a duration mean "relative"
+/// and belong to the caller. A plain decimal is read exactly ("1.1h" is 66 minutes to the
+/// microsecond), other forms as a double; both round up to a microsecond.
 /// Errors: `invalid` with the text and the accepted suffixes. O(length).
 Result<Duration> parse_fsd(std::string_view text);
 
-/// The shortest exact FSD in the largest fitting unit: "1.5h", "90s" -> "1.5m", "inf".
+/// The exact FSD in the largest unit that needs at most one decimal (milliseconds only below a
+/// second), else in seconds: "1.5h",
+/// 90 s -> "1.5m", "61.25s", "inf". parse_fsd(format_fsd(d)) == d for every d >= 0.
 std::string format_fsd(Duration duration);
 
 namespace detail {
@@ -107,6 +112,16 @@ constexpr std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) return b > 0 ? kMax : kMin;
   return sum;
+}
+
+/// Infinity minus anything is infinity, as for saturating_add.
+constexpr std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  if (a == kMax) return kMax;
+  std::int64_t difference = 0;
+  if (__builtin_sub_overflow(a, b, &difference)) return b < 0 ? kMax : kMin;
+  return difference;
 }
 
 }  // namespace detail
@@ -124,8 +139,7 @@ constexpr Duration operator+(Duration a, Duration b) {
 }
 
 constexpr Duration operator-(Duration a, Duration b) {
-  if (a.is_infinite()) return a;
-  return Duration(detail::saturating_add(a.us_, -b.us_));
+  return Duration(detail::saturating_subtract(a.us_, b.us_));
 }
 
 constexpr Time operator+(Time t, Duration d) {
@@ -133,14 +147,14 @@ constexpr Time operator+(Time t, Duration d) {
 }
 
 constexpr Time operator-(Time t, Duration d) {
-  if (t.is_never()) return t;
-  return Time(detail::saturating_add(t.us_, -d.count()));
+  return Time(detail::saturating_subtract(t.us_, d.count()));
 }
 
 constexpr Duration operator-(Time a, Time b) {
-  if (a.is_never()) return Duration::infinite();
-  if (b.is_never()) return Duration::microseconds(std::numeric_limits<std::int64_t>::min());
-  return Duration::microseconds(detail::saturating_add(a.us_, -b.us_));
+  if (b.is_never() && !a.is_never()) {
+    return Duration::microseconds(std::numeric_limits<std::int64_t>::min());
+  }
+  return Duration::microseconds(detail::saturating_subtract(a.us_, b.us_));
 }
 
 }  // namespace tenure
