@@ -16,6 +16,7 @@
 #include "emul/extend_rule.hpp"
 #include "emul/jobs_csv.hpp"
 #include "emul/lublin.hpp"
+#include "emul/output.hpp"
 #include "emul/replay.hpp"
 #include "emul/scenario.hpp"
 #include "emul/workload.hpp"
@@ -137,7 +138,7 @@ emul::Replay replay(const emul::Workload& workload, emul::ReplayOptions options,
 
 void print(const SimReport& report, const std::string& format) {
   const std::string text =
-      format == "json" ? json::serialize(to_json(report)) + "\n" : to_text(report);
+      format == "json" ? emul::json_text(to_json(report)) + "\n" : to_text(report);
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (std::fflush(stdout) != 0) {
     fail(failure(ErrorCode::io, "standard output: could not be written"));

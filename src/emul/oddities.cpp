@@ -21,6 +21,7 @@ constexpr std::array<Text, kOddities> kTexts{
     Text{"no-run-time", "no run time: until the limit, or 0 s without one"},
     Text{"zero-run-time", "a run time of 0: ends as it starts"},
     Text{"over-limit", "longer than the time asked for: killed at the limit, unless extended"},
+    Text{"bad-start-time", "UnixStartTime that is no time: 2001-09-09 01:46:40 UTC instead"},
     Text{"larger-than-machine", "larger than the machine: refused at submission"}};
 
 }  // namespace

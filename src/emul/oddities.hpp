@@ -23,9 +23,10 @@ enum class Oddity : std::uint8_t {
   no_runtime,          ///< run time unknown
   zero_runtime,        ///< a run time of zero
   over_limit,          ///< ran longer than it had asked for
+  bad_start_time,      ///< the header's start of the trace is no time
   larger_than_machine  ///< asks for more than there is
 };
-inline constexpr std::size_t kOddities = 12;
+inline constexpr std::size_t kOddities = 13;
 
 /// "no-requested-time": the key in JSON.
 std::string_view key_of(Oddity oddity);

@@ -180,6 +180,16 @@ struct GzClose {
   void operator()(gzFile_s* file) const { gzclose(file); }
 };
 
+/// What zlib says is wrong, without the path that it puts before; empty: nothing.
+std::string_view fault_of(gzFile_s* file, std::string_view path) {
+  int code = 0;
+  std::string_view text = gzerror(file, &code);
+  if (code == Z_OK) return {};
+  const std::string prefix = fmt::format("{}: ", path);
+  if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  return text;
+}
+
 }  // namespace
 
 const std::string* SwfHeader::find(std::string_view label) const {
@@ -223,8 +233,7 @@ Result<SwfHeader> read_swf(const std::string& path, const SwfSink& sink, OddityC
     buffer.resize(kept + kChunk);
     const int got = gzread(file.get(), buffer.data() + kept, kChunk);
     if (got < 0) {
-      int code = 0;
-      return failure(ErrorCode::io, "{}: cannot be read: {}", path, gzerror(file.get(), &code));
+      return failure(ErrorCode::io, "{}: cannot be read: {}", path, fault_of(file.get(), path));
     }
     buffer.resize(kept + static_cast<std::size_t>(got));
     std::string_view rest = buffer;
@@ -233,17 +242,15 @@ Result<SwfHeader> read_swf(const std::string& path, const SwfSink& sink, OddityC
       rest.remove_prefix(end + 1);
     }
     if (got == 0) {
+      // Before the last line: when packed data is cut short, that line is, too.
+      if (const auto fault = fault_of(file.get(), path); !fault.empty()) {
+        return failure(ErrorCode::io, "{}: ends in the middle of the packed data: {}", path, fault);
+      }
       if (auto done = parser.line(rest); !done) return done.error();
-      break;
+      return parser.take_header();
     }
     buffer.erase(0, buffer.size() - rest.size());
   }
-  int code = 0;
-  const char* const text = gzerror(file.get(), &code);
-  if (code != Z_OK) {
-    return failure(ErrorCode::io, "{}: ends in the middle of the packed data: {}", path, text);
-  }
-  return parser.take_header();
 }
 
 }  // namespace tenure::emul

@@ -28,6 +28,14 @@ std::uint64_t count_duplicates(std::vector<std::int64_t> numbers) {
   return static_cast<std::uint64_t>(numbers.end() - last);
 }
 
+/// Beyond the bound, no time of the trace would be left before Time::never().
+Time epoch_of(const SwfHeader& header, OddityCounts& oddities) {
+  const auto start = header.number("UnixStartTime");
+  if (start && *start <= kMaxSwfSeconds) return Time::seconds(*start);
+  if (header.find("UnixStartTime") != nullptr) oddities.add(Oddity::bad_start_time);
+  return Time::seconds(kDefaultEpoch);
+}
+
 }  // namespace
 
 void WorkloadBuilder::add(const SwfJob& from) {
@@ -85,7 +93,7 @@ Result<Workload> WorkloadBuilder::build(std::string name, SwfHeader header) && {
     std::ranges::stable_sort(workload_.jobs, {}, &TraceJob::submit);
   }
   workload_.name = std::move(name);
-  workload_.epoch = Time::seconds(header.number("UnixStartTime").value_or(kDefaultEpoch));
+  workload_.epoch = epoch_of(header, workload_.oddities);
   workload_.header = std::move(header);
   return std::move(workload_);
 }

@@ -142,6 +142,22 @@ TEST(Workload, a_trace_without_a_job_is_an_error) {
   EXPECT_THAT(workload.error().message, HasSubstr("no job"));
 }
 
+// A start in microseconds once put every job at the end of time: none was replayed, and the
+// exit status was 0.
+TEST(Workload, a_start_that_is_no_time_is_counted_and_replaced) {
+  const auto ordinary = build({Line{}});
+  for (const char* start :
+       {"1163199901000000", "100000000001", "99999999999999999999", "0", "-1"}) {
+    const auto workload = build({Line{}}, header_of({{"UnixStartTime", start}}));
+    EXPECT_EQ(workload->epoch, ordinary->epoch) << start;
+    EXPECT_EQ(workload->oddities.of(Oddity::bad_start_time), 1U) << start;
+  }
+  const auto largest = build({Line{}}, header_of({{"UnixStartTime", "100000000000"}}));
+  EXPECT_EQ(largest->epoch, Time::seconds(kMaxSwfSeconds));
+  EXPECT_EQ(largest->oddities.of(Oddity::bad_start_time), 0U);
+  EXPECT_EQ(ordinary->oddities.of(Oddity::bad_start_time), 0U);
+}
+
 TEST(Workload, time_zero_is_the_start_of_the_trace) {
   EXPECT_EQ(build({Line{}}, header_of({{"UnixStartTime", "1163199901"}}))->epoch,
             Time::seconds(1163199901));
