@@ -13,7 +13,6 @@ namespace {
 
 namespace json = boost::json;
 using graph::show_text;
-using graph::wrong_value;
 
 /// Orders names so that equal prefixes stand together with their numbers ascending, which
 /// is what makes hostlists short: by name without its last digits, length, name.
