@@ -259,7 +259,7 @@ void Checker::check_overlap(JobId id, const graph::ResourceSet& set) {
     others.insert(others.end(), holders.begin(), holders.end());
   });
   std::ranges::sort(others);
-  others.erase(std::ranges::unique(others).begin(), others.end());
+  others.erase(std::unique(others.begin(), others.end()), others.end());
   for (const JobId other : others) {
     const Holding& holding = holding_.at(other);
     if (!holding.resources.overlaps(set)) continue;
