@@ -120,7 +120,7 @@ class Stream {
 
   void submit() {
     PendingJob made;
-    made.id = JobId(++last_id_);
+    made.id = JobId(static_cast<std::uint64_t>(++last_id_));
     made.priority = Priority(static_cast<std::uint32_t>(draw(14, 18)));
     made.submit = now_;
     made.request = make_request();
