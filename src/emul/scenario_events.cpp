@@ -46,6 +46,8 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
   if (stream) text << stream.rdbuf();
+  std::error_code unknown;  // an empty file puts nothing into the stream, which is no failure
+  if (std::filesystem::file_size(path, unknown) == 0 && !unknown) return std::string();
   if (!stream || !text) return failure(ErrorCode::io, "{}: cannot be read", path.string());
   return std::move(text).str();
 }

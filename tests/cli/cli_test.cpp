@@ -56,6 +56,13 @@ TEST(CommandLine, HelpNamesTheSubcommandsAndTheirOptions) {
   EXPECT_THAT(tenure("--version").output, HasSubstr("tenure "));
 }
 
+TEST(CommandLine, AnEmptyFileIsReadAndRefusedForWhatItLacks) {
+  const File file("");
+  const Outcome outcome = tenure("run " + file.path());
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.output, HasSubstr("cluster and events"));
+}
+
 TEST(CommandLine, BadUseEndsWithStatus2) {
   EXPECT_EQ(tenure("").status, 2);
   EXPECT_EQ(tenure("fly").status, 2);
