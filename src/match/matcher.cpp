@@ -228,6 +228,26 @@ std::uint64_t Matcher::count_free(const Profile& profile, const Request& request
   return search.count();
 }
 
+Time Matcher::fits_until(const Profile& profile, const Request& request, Time from) const {
+  std::vector<Time> ends;
+  const auto add = [&](Time t) {
+    if (t > from) ends.push_back(t);
+  };
+  for (const auto& segment : profile.segments()) add(segment.start);
+  if (request.form != Form::whole_nodes) {
+    profile.shared_nodes().for_each([&](NodeIndex node) {
+      for (const auto& segment : profile.timeline(node).segments()) add(segment.start);
+    });
+  }
+  ends.push_back(Time::never());
+  std::ranges::sort(ends);
+  // What is free throughout only shrinks with the end: find the first end that is too late.
+  const auto too_late = std::ranges::partition_point(ends, [&](Time end) {
+    return count_free(profile, request, Span{from, end}) >= wanted(request);
+  });
+  return too_late == ends.begin() ? from : *std::prev(too_late);
+}
+
 std::uint64_t wanted(const Request& request) {
   return request.form == Form::slots_anywhere ? request.slots : request.nodes;
 }

@@ -87,6 +87,10 @@ class Matcher {
   std::optional<Placement> find_earliest(const profile::Profile& profile, const Request& request,
                                          Time from, Duration duration, Time limit) const;
 
+  /// The latest end such that the request fits into [from, end): `from` when it does not fit
+  /// at all, never() when it fits for ever. O(log S) counts over the span.
+  Time fits_until(const profile::Profile& profile, const Request& request, Time from) const;
+
   /// Nodes (whole_nodes), nodes able to host their slots (slots_on_nodes) or slots
   /// (slots_anywhere) free throughout the span: "2 of 4 free" in reasons.
   std::uint64_t count_free(const profile::Profile& profile, const Request& request,

@@ -247,6 +247,11 @@ Reason Engine::explain(JobId id, Time now) const {
   }
   reason.code = entry->why;
   reason.free = matcher_.count_free(profile_, request, Span{now, now + Duration::microseconds(1)});
+  if (reason.free >= reason.wanted) {
+    const Time until = matcher_.fits_until(profile_, request, now);
+    reason.free_until = until;
+    reason.would_start = until - now;
+  }
   switch (entry->why) {
     case Reason::Code::busy:
       reason.until = entry->placement.span.start;

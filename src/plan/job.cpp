@@ -28,16 +28,18 @@ std::string describe(const Reason& reason, const TimeText& time_text) {
   const std::string blocker =
       reason.blocker == JobId() ? "" : fmt::format(" ({})", format_f58(reason.blocker));
   const std::string until = reason.until.is_never() ? "" : time_text(reason.until);
+  const std::string only =
+      reason.free_until ? fmt::format(" but only until {}, {} would start",
+                                      time_text(*reason.free_until), format_fsd(reason.would_start))
+                        : "";
   switch (reason.code) {
     case Code::busy:
-      return fmt::format("needs {}, {} free now; enough at {}{}", wish, reason.free, until,
-                         blocker);
     case Code::promised:
-      return fmt::format("needs {}, {} free now but not for long enough; enough at {}{}", wish,
-                         reason.free, until, blocker);
+      return fmt::format("needs {}, {} free now{}; enough at {}{}", wish, reason.free, only, until,
+                         blocker);
     case Code::beyond_depth:
-      return fmt::format("needs {}, {} free now; waits behind jobs with a planned start", wish,
-                         reason.free);
+      return fmt::format("needs {}, {} free now{}; waits behind jobs with a planned start", wish,
+                         reason.free, only);
     case Code::not_reached:
       return fmt::format("waits behind earlier jobs{}", blocker);
     case Code::not_up:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -94,14 +95,18 @@ struct Reason {
   std::uint64_t free = 0;    ///< of those, free now
   bool in_slots = false;
   Time until = Time::never();
-  JobId blocker;        ///< a job that holds or is promised what is missing; 0: none
-  std::string missing;  ///< not_up: the matcher's own words
+  /// Enough is free now, but only until then; absent: not enough is free now.
+  std::optional<Time> free_until{};
+  Duration would_start;  ///< the longest walltime that would start now (free_until set)
+  JobId blocker;         ///< a job that holds or is promised what is missing; 0: none
+  std::string missing;   ///< not_up: the matcher's own words
 };
 
 /// Writes a time for people: scenarios print seconds, Flux prints local time.
 using TimeText = std::function<std::string(Time)>;
 
-/// "needs 4 nodes, 2 are free; enough will be free at 660 when job A ends".
+/// "needs 4 nodes, 2 free now; enough at 660 (ƒA)", "needs 4 nodes, 6 free now but only until
+/// 300, 5m would start; enough at 660 (ƒA)".
 std::string describe(const Reason& reason, const TimeText& time_text);
 
 /// What the plan says about a waiting job.

@@ -117,6 +117,10 @@ TEST(Matcher, FindsTheEarliestStartThatBruteForceFinds) {
       RC_ASSERT(found.has_value() == expected.has_value());
       RC_ASSERT(matcher.choose(profile, request, span_at(from)).has_value() ==
                 fits(wish, profile, graph, span_at(from)));
+      const Time until = matcher.fits_until(profile, request, at(from));
+      for (int end = from + 1; end < from + 40; ++end) {
+        RC_ASSERT((at(end) <= until) == fits(wish, profile, graph, Span{at(from), at(end)}));
+      }
       if (!found) continue;
       RC_ASSERT(found->span == span_at(*expected));
       RC_ASSERT(profile.is_free(found->span, found->resources));

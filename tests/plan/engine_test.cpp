@@ -206,6 +206,24 @@ TEST(Engine, AJobThatCannotBePlannedBlocksNobody) {  // B6
   }
 }
 
+TEST(Engine, AReasonSaysWhatIsFreeUntilWhenAndWhatWouldStart) {
+  Engine e = engine(4);
+  ASSERT_TRUE(e.submit(job(1, 2, secs(100))));
+  ASSERT_TRUE(e.submit(job(2, 4, secs(60))));
+  ASSERT_TRUE(e.submit(job(3, 2, secs(101))));
+  ASSERT_TRUE(e.submit(job(4, 3, secs(10))));
+  e.plan(at(1000));
+  const auto text = [&](std::uint64_t id) {
+    return describe(e.explain(JobId(id), at(1000)),
+                    [](Time time) { return fmt::format("{}", time.count() / 1'000'000); });
+  };
+  EXPECT_EQ(text(2), "needs 4 nodes, 2 free now; enough at 1100 (ƒ2)");
+  EXPECT_EQ(text(3),
+            "needs 2 nodes, 2 free now but only until 1100, 100s would start; "
+            "enough at 1160 (ƒ3)");
+  EXPECT_EQ(text(4), "needs 3 nodes, 2 free now; enough at 1261 (ƒ4)");
+}
+
 TEST(Engine, AForkGoesItsOwnWay) {
   Engine e = engine(1);
   ASSERT_TRUE(e.submit(job(1, 1, secs(60))));

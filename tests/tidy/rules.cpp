@@ -45,11 +45,17 @@ const std::map<std::string, std::set<std::string>>& allowed_includes() {
   return kAllowed;
 }
 
+/// What a line includes of this project: in quotes, or a header of a layer in angle brackets.
 std::optional<std::string> included(const std::string& line) {
-  static const std::regex kInclude("^#\\s*include\\s+\"([^\"]+)\"");
+  static const std::regex kInclude("^#\\s*include\\s*([\"<])([^\">]+)[\">]");
   std::smatch match;
   if (!std::regex_search(line, match, kInclude)) return std::nullopt;
-  return match[1].str();
+  std::string path = match[2].str();
+  // <flux/core.h> belongs to flux-core; the headers here end in .hpp.
+  const bool of_layer =
+      path.ends_with(".hpp") && allowed_includes().contains(layer_of("src/" + path));
+  if (match[1].str() == "<" && !of_layer) return std::nullopt;
+  return path;
 }
 
 /// A pattern with the layers that may use it; no layers: nobody in src/.
@@ -67,14 +73,16 @@ const std::vector<Ban>& bans() {
   static const std::vector<Ban> kBans{
       {"std::endl flushes: write '\\n'", std::regex("\\bstd::endl\\b"), {}, {}},
       {"assert disappears in release: CHECK", std::regex("(^|[^_\\w])assert\\s*\\("), {}, {}},
-      {"owning new: make_unique or a value", std::regex("(^|[^\\w:])new\\b"), {}, {}},
+      {"owning new: make_unique or a value", std::regex("\\bnew\\b"), {}, {}},
+      {"malloc: a container", std::regex("\\b(malloc|calloc|realloc)\\s*\\("), {}, {}},
       {"delete: unique_ptr owns", std::regex("(^|[^=\\s\\w]|[^=\\s]\\s+|^\\s*)delete\\b"), {}, {}},
       {"using namespace", std::regex("\\busing\\s+namespace\\b"), {}, {}},
       {"goto", std::regex("\\bgoto\\b"), {}, {}},
       {"an untyped parameter", std::regex("\\bvoid\\s*\\*\\s*\\w*\\s*[,)]"), {"flux"}, {}},
       {"the library does not print",
        std::regex("\\bstd::(cout|cerr|clog)\\b|\\b(f|v|vf)?printf\\s*\\(|\\b(puts|fputs|putchar|"
-                  "fwrite|perror)\\s*\\(|#\\s*include\\s+<iostream>"),
+                  "fwrite|perror)\\s*\\(|\\bfmt::print\\s*\\(\\s*(std(out|err)\\b|\")|"
+                  "#\\s*include\\s+<iostream>"),
        adapters,
        {"src/base/check.cpp"}},
       {"a clock: `now` is a parameter",
@@ -89,7 +97,8 @@ const std::vector<Ban>& bans() {
        {}},
       {"a thread or a lock: the engine is a state machine",
        std::regex("\\bstd::(thread|jthread|async|mutex|shared_mutex|condition_variable|atomic)\\b|"
-                  "\\bpthread_|\\bsleep_(for|until)\\b|\\bu?sleep\\s*\\("),
+                  "#\\s*include\\s+<(thread|mutex|shared_mutex|future|atomic)>|"
+                  "\\bthread_local\\b|\\bpthread_|\\bsleep_(for|until)\\b|\\bu?sleep\\s*\\("),
        adapters,
        {}},
       {"the environment is the adapters'", std::regex("\\b(secure_)?getenv\\b"), adapters, {}},
@@ -201,6 +210,9 @@ std::vector<Finding> check_text(const SourceFile& file) {
     if (std::regex_search(line, kUnfinished)) {
       findings.push_back({file.path, i + 1, "a mark of unfinished work"});
     }
+  }
+  if (!file.last_line_ends) {
+    findings.push_back({file.path, file.text.size(), "the last line has no end"});
   }
   return findings;
 }

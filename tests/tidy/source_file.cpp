@@ -182,6 +182,7 @@ class BraceWalk {
 
 SourceFile scan(std::string path, std::string_view content) {
   SourceFile file{std::move(path), to_lines(content), {}};
+  file.last_line_ends = content.empty() || content.ends_with('\n');
   file.code = to_lines(Blanker(content).run());
   return file;
 }

@@ -18,6 +18,7 @@ struct SourceFile {
   std::string path;  ///< relative to the root of the project, with '/'
   std::vector<std::string> text;
   std::vector<std::string> code;
+  bool last_line_ends = true;
 
   bool is_header() const { return path.ends_with(".hpp"); }
 };
