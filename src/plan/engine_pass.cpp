@@ -203,7 +203,7 @@ const std::vector<Engine::ReservedEnd>& Engine::reserved_ends() const {
   reserved_ends_.clear();
   for (std::uint32_t i = 0; i < plan_.size(); ++i) {
     if (plan_[i].outcome != Outcome::reserved) continue;
-    reserved_ends_.push_back({plan_[i].placement.span.end, i});
+    reserved_ends_.emplace_back(plan_[i].placement.span.end, i);
   }
   std::ranges::sort(reserved_ends_);
   reserved_ends_version_ = version;
