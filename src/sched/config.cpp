@@ -207,7 +207,7 @@ Outcome set_load(Config&, const json::value& value) {
 Outcome set_extend(Config&, const json::value& value) {
   constexpr std::array<std::string_view, 6> kKeys{"policy",           "delay-budget", "quota-uses",
                                                   "quota-node-hours", "quota-window", "queues"};
-  if (!value.is_object()) return not_valid(value, "a table such as {\"policy\": \"off\"}");
+  if (!value.is_object()) return not_valid(value, R"(a table such as {"policy": "off"})");
   for (const auto& [key, inner] : value.get_object()) {
     const std::string_view name = key;
     if (std::find(kKeys.begin(), kKeys.end(), name) == kKeys.end()) {

@@ -104,6 +104,7 @@ Result<std::shared_ptr<const match::Request>> Scheduler::admit(const jobspec::Jo
   if (!queues.empty() &&
       std::ranges::find(queues, jobspec.queue, &plan::QueueOptions::name) == queues.end()) {
     std::vector<std::string_view> names;
+    names.reserve(queues.size());
     for (const plan::QueueOptions& queue : queues) names.push_back(queue.name);
     const std::string list = fmt::format("{}", fmt::join(names, ", "));
     if (jobspec.queue.empty()) {
