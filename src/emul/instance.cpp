@@ -428,7 +428,7 @@ Result<Time> EmulatedInstance::update_running(Job& job, Duration duration) {
   const Time end = *job.start + duration;
   if (end <= now_) {
     return failure(ErrorCode::invalid,
-                   "duration: {} puts the expiration of job {} into the past; at least {} is "
+                   "duration: {} puts the expiration of job {} into the past; more than {} is "
                    "needed",
                    format_fsd(duration), format_f58(job.id), format_fsd(now_ - *job.start));
   }
@@ -645,14 +645,9 @@ Time EmulatedInstance::next_event() const {
 void EmulatedInstance::advance_to(Time t) {
   CHECK(t >= now_, "time goes back");
   for (Time next = next_event(); next < t; next = next_event()) {
-    // With no job left that could end, a planned start that moves on each time it arrives
-    // waits for something that will never come.
-    const bool alone = timers_.empty() && scheduler_->engine().next_wakeup() == next;
-    const std::uint64_t starts = starts_;
     now_ = next;
     end_due_jobs();
     settle();
-    idle_wakeups_ = alone && starts_ == starts ? idle_wakeups_ + 1 : 0;
   }
   now_ = t;
   end_due_jobs();
@@ -667,6 +662,10 @@ void EmulatedInstance::run_pass() {
 }
 
 void EmulatedInstance::settle() {
+  // With no job left that could end, a planned start that moves on each time it arrives
+  // waits for something that will never come.
+  const bool alone = timers_.empty() && scheduler_->engine().next_wakeup() <= now_;
+  const std::uint64_t starts = starts_;
   for (int passes = 0;; ++passes) {
     CHECK(passes < kMaxPassesAtOneTime, "the scheduler does not come to rest");
     run_pass();
@@ -674,6 +673,11 @@ void EmulatedInstance::settle() {
     const bool due = !timers_.empty() && timers_.begin()->first <= now_;
     if (due) end_due_jobs();
     if (!more && !due) break;
+  }
+  if (starts_ != starts) {
+    idle_wakeups_ = 0;
+  } else if (alone) {
+    ++idle_wakeups_;
   }
   if (checker_) checker_->plan(view_of(scheduler_->engine()), now_);
   if (scheduler_->next_wakeup() <= now_) {

@@ -85,12 +85,45 @@ TEST(ScenarioReader, RefusesEachKindOfMistake) {
            with("{at: 0, down: \"7\"}"),
            with("{at: 0, expect: {running: [Z]}}"),
            with("{at: 0, reconfigure: {policy: fast}}"),
+           with("{at: 0, priority: {}}"),
+           with("{at: 0, properties: {}}"),
+           with("{at: 0, down: \"\"}"),
+           with("{at: 1e30, plan: {}}"),
+           with(job + "\n  - {at: 0, update: {id: A}}"),
+           with(job + "\n  - {at: 0, expiration: {expiration: 5}}"),
+           with(job + "\n  - {at: 0, expiration: {id: A, raw-id: 1, expiration: 5}}"),
+           with("{at: 0, submit: {id: A, nodes: 1, count: 2}}\n  - {at: 0, cancel: A}"),
+           with("{at: 0, submit: {id: A, nodes: 1, reservation: pm}}"),
            with("{at: 0, reserve: {name: pm, start: 1, end: 2, ranks: all}}"),
            "cluster: {nodes: 1}\nqueues: {v: {parent: b}}\nevents: []",
            "cluster: {nodes: 1}\nqueues: {q: {policy: fast}}\nevents: []",
        }) {
     EXPECT_THAT(error_of(text), StartsWith("s.yaml")) << text;
   }
+}
+
+TEST(ScenarioReader, SaysInWhichLineTheMistakeIs) {
+  const std::string text =
+      "cluster: {nodes: 2, cores: 2}\n"
+      "events:\n"
+      "  - at: 0\n"
+      "    submit:\n"
+      "      id: A\n"
+      "      nodes: 1\n";
+  const auto behind = [&](const std::string& more) { return error_of(text + more); };
+  EXPECT_THAT(behind("      urgency: 40\n"), StartsWith("s.yaml:7: events[0].submit.urgency: "));
+  EXPECT_THAT(behind("      nodes: 2\n"), StartsWith("s.yaml:7: events[0].submit.nodes: "));
+  EXPECT_THAT(behind("  - {at: 1, submit: {id: A, nodes: 1}}\n"),
+              AllOf(StartsWith("s.yaml:7: events[1].submit.id: "), HasSubstr("line 5")));
+  EXPECT_THAT(behind("  - {at: 3, plan: {}}\n  - {at: 2, plan: {}}\n"),
+              AllOf(StartsWith("s.yaml:8: events[2].at: "), HasSubstr("line 7")));
+  EXPECT_THAT(behind("  - {at: 1, cancel: B}\n"),
+              AllOf(StartsWith("s.yaml:7: events[1].cancel: "), HasSubstr("known: A")));
+  EXPECT_THAT(behind("  - {at: 1, down: \"2-3\"}\n"),
+              AllOf(StartsWith("s.yaml:7: events[1].down: "), HasSubstr("0-1")));
+  EXPECT_THAT(behind("  - {at: 1, impact: {id: A, duration: 9}}\n"),
+              AllOf(StartsWith("s.yaml:7: events[1].impact: "), HasSubstr("not available")));
+  EXPECT_THAT(behind("  - {at: 1, down: \"0\n"), StartsWith("s.yaml:"));  // no YAML at all
 }
 
 TEST(ScenarioReader, ReadsJson) {
@@ -147,6 +180,51 @@ TEST(ScenarioRun, AQuestionBehindTheChangesOfItsTimeSeesTheNewPlan) {
                 "  - {at: 5, update: {id: A, duration: 20}}\n"
                 "  - {at: 5, expect: {planned: {B: 20}}}"));
   EXPECT_THAT(run.outcome.mismatches, IsEmpty());
+}
+
+TEST(ScenarioRun, AQuestionAheadOfAChangeOfItsTimeSeesTheOldPlan) {
+  const Played run =
+      play(with("{at: 0, submit: {id: A, nodes: 2, duration: 10}}\n"
+                "  - {at: 0, expect: {pending: [A], start: {A: null}}}\n"
+                "  - {at: 0, submit: {id: B, nodes: 2, duration: 10}}"));
+  EXPECT_THAT(run.outcome.mismatches, IsEmpty());
+}
+
+TEST(ScenarioRun, AnEmptyListOfJobsMeansNone) {
+  const Played run =
+      play(with("{at: 0, submit: {id: A, nodes: 2, duration: 10}}\n"
+                "  - {at: 0, expect: {running: [], denied: []}}"));
+  ASSERT_EQ(run.outcome.mismatches.size(), 1U);
+  EXPECT_EQ(run.outcome.mismatches[0], "s.yaml:4: running jobs: expected none, actual A");
+}
+
+// A job planned behind an overrun that is never freed was planned anew for ever.
+TEST(ScenarioRun, EndsWhenWhatEverybodyWaitsForNeverComes) {
+  for (const char* events : {
+           "{at: 0, submit: {id: A, nodes: 1, duration: 5, epilog: inf}}",
+           "{at: 0, submit: {id: A, nodes: 1}}\n"
+           "  - {at: 5, expiration: {id: A, expiration: 4}}",
+       }) {
+    const Played run =
+        play(with(std::string(events) + "\n  - {at: 6, submit: {id: B, nodes: 2, duration: 10}}"));
+    EXPECT_THAT(run.output, HasSubstr("\"running\":[\"A\"]"));
+    EXPECT_THAT(run.output, HasSubstr("\"never_started\":[\"B\"]"));
+  }
+}
+
+TEST(ScenarioRun, StopsAtTheTimeAskedFor) {
+  const auto scenario =
+      read_scenario_text(with("{at: 0, submit: {id: A, nodes: 2, duration: 60}}\n"
+                              "  - {at: 1, submit: {id: B, nodes: 2, duration: 60}}\n"
+                              "  - {at: 90, cancel: B}"),
+                         "s.yaml");
+  ASSERT_TRUE(scenario);
+  std::ostringstream stream;
+  RunOptions options;
+  options.until = Duration::seconds(30);
+  ASSERT_TRUE(run_scenario(*scenario, options, *jsonl_output(stream)));
+  EXPECT_THAT(stream.str(), HasSubstr(R"({"t":30,"event":"summary","jobs":2,"started":1,)"));
+  EXPECT_THAT(stream.str(), HasSubstr(R"("running":["A"],"pending":["B"],"never_started":[])"));
 }
 
 // ---- random scenarios ------------------------------------------------------------------------
