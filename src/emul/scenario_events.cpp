@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "jobspec/jobspec.hpp"
+#include "sched/codec.hpp"
 
 namespace tenure::emul {
 namespace {
@@ -417,11 +418,21 @@ action::Properties EventReader::properties(const Item& item) {
   if (document_->ok() && change.add.empty() && change.remove.empty()) {
     document_->fail(item, "changes nothing: {{add: {{name: ranks}}, remove: {{name: ranks}}}}");
   }
+  // What a property may be called is the protocol's affair.
+  sched::AcquireUpdate update;
+  update.property_add = change.add;
+  update.property_remove = change.remove;
+  const auto checked = sched::decode_acquire_update(sched::encode(update));
+  if (!checked) document_->record(item, checked.error());
   return change;
 }
 
 action::Reconfigure EventReader::reconfigure(const Item& item) {
-  return action::Reconfigure{read_config(*document_, item, config_)};
+  action::Reconfigure change{read_config(*document_, item, config_)};
+  if (document_->ok() && change.changes.empty()) {
+    document_->fail(item, "changes nothing: {{key: value, …}}");
+  }
+  return change;
 }
 
 // ---- expect ----------------------------------------------------------------------------

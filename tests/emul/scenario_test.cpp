@@ -85,6 +85,7 @@ TEST(ScenarioReader, RefusesEachKindOfMistake) {
            with("{at: 0, down: \"7\"}"),
            with("{at: 0, expect: {running: [Z]}}"),
            with("{at: 0, reconfigure: {policy: fast}}"),
+           with("{at: 0, reconfigure: {}}"),
            with("{at: 0, priority: {}}"),
            with("{at: 0, properties: {}}"),
            with("{at: 0, down: \"\"}"),
@@ -124,6 +125,15 @@ TEST(ScenarioReader, SaysInWhichLineTheMistakeIs) {
   EXPECT_THAT(behind("  - {at: 1, impact: {id: A, duration: 9}}\n"),
               AllOf(StartsWith("s.yaml:7: events[1].impact: "), HasSubstr("not available")));
   EXPECT_THAT(behind("  - {at: 1, down: \"0\n"), StartsWith("s.yaml:"));  // no YAML at all
+}
+
+// A property that the protocol does not allow ended in a failed check of the emulated link.
+TEST(ScenarioReader, RefusesPropertyNamesThatNoMessageMayCarry) {
+  EXPECT_THAT(error_of(with("{at: 0, properties: {add: {\"a!\": \"0\"}}}")),
+              AllOf(StartsWith("s.yaml:3: events[0].properties: "), HasSubstr("a!")));
+  EXPECT_THAT(error_of(with("{at: 0, properties: {remove: {\"a!\": \"0\"}}}")),
+              StartsWith("s.yaml:3: events[0].properties: "));
+  EXPECT_EQ(error_of(with("{at: 0, properties: {add: {\"+local\": \"0\"}}}")), "accepted");
 }
 
 TEST(ScenarioReader, ReadsJson) {
