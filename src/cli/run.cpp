@@ -9,6 +9,7 @@
 #include "cli/terminal.hpp"
 #include "emul/scenario.hpp"
 #include "emul/scenario_runner.hpp"
+#include "sched/config.hpp"
 
 namespace tenure::cli {
 
@@ -37,6 +38,9 @@ void run(const RunArguments& arguments) {
     const auto until = emul::parse_duration(arguments.until);
     if (!until) fail(within("--until", until.error()));
     options.until = *until;
+  }
+  if (const auto config = sched::apply(sched::Config{}, arguments.config); !config) {
+    fail(Error{config.error().code, "--" + config.error().message});
   }
   const auto scenario = emul::read_scenario(arguments.file, arguments.config);
   if (!scenario) fail(scenario.error());

@@ -71,6 +71,14 @@ TEST(CommandLine, BadUseEndsWithStatus2) {
   EXPECT_THAT(tenure("run no-such-file.yaml").output, HasSubstr("no-such-file.yaml"));
 }
 
+TEST(CommandLine, ABadConfigurationOptionIsNamedAsItWasGiven) {
+  const File file("cluster: {nodes: 1}\nevents: []\n");
+  const Outcome outcome = tenure("run " + file.path() + " --policy nope");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.output, HasSubstr("tenure: --policy: "));
+  EXPECT_THAT(outcome.output, HasSubstr("conservative"));
+}
+
 TEST(CommandLine, AnErrorNamesFileLineKeyAndWhatWouldBeValid) {
   const File file(
       "cluster: {nodes: 2, cores: 2}\nevents:\n  - {at: 0, submit: {id: A, nods: 2}}\n");
