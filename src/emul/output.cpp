@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,18 @@ namespace {
 namespace json = boost::json;
 
 void append(std::string& out, const json::value& value);
+
+/// The shortest text that reads back the same, without an exponent if it can be.
+void append(std::string& out, double number) {
+  std::string text = fmt::format("{}", number);
+  if (text.find('e') != std::string::npos) {
+    std::string plain = fmt::format("{:.6f}", number);
+    plain.erase(plain.find_last_not_of('0') + 1);
+    if (plain.ends_with('.')) plain.pop_back();
+    if (std::strtod(plain.c_str(), nullptr) == number) text = std::move(plain);
+  }
+  out += text;
+}
 
 void append(std::string& out, const json::object& object) {
   out += '{';
@@ -43,7 +56,7 @@ void append(std::string& out, const json::value& value) {
   } else if (value.is_array()) {
     append(out, value.get_array());
   } else if (value.is_double() && std::isfinite(value.get_double())) {
-    out += fmt::format("{}", value.get_double());  // the shortest that reads back the same
+    append(out, value.get_double());
   } else {
     out += json::serialize(value);
   }
@@ -73,6 +86,14 @@ std::string list(const json::object& event, std::string_view key) {
     result += element.is_string() ? std::string(element.get_string()) : number_text(element);
   }
   return result.empty() ? "none" : result;
+}
+
+/// "rank 3", "ranks 0-3".
+std::string ranks_text(const json::object& event) {
+  const std::string ranks = text(event, "ranks");
+  if (ranks.empty()) return "no ranks";
+  const bool several = ranks.find_first_of(",-") != std::string::npos;
+  return fmt::format("{} {}", several ? "ranks" : "rank", ranks);
 }
 
 /// "rank 0 core 0-3 gpu 0, rank 2 core 1".
@@ -143,8 +164,7 @@ void TextOutput::write(const json::object& event) {
   } else if (kind == "free") {
     const bool final = event.at("final").as_bool();
     line(event, Tone::quiet,
-         fmt::format("{} frees ranks {}{}", id, text(event, "ranks"),
-                     final ? "" : " and keeps the others"));
+         fmt::format("{} frees {}{}", id, ranks_text(event), final ? "" : " and keeps the others"));
   } else if (kind == "cancel") {
     line(event, Tone::plain, fmt::format("{} is canceled", id));
   } else if (kind == "plan") {
@@ -162,9 +182,8 @@ void TextOutput::write(const json::object& event) {
 
 void TextOutput::start(const json::object& event) {
   const json::value* r_lite = event.if_contains("R_lite");
-  const std::string where = r_lite != nullptr && r_lite->is_array()
-                                ? parts_text(r_lite->get_array())
-                                : "ranks " + text(event, "ranks");
+  const std::string where =
+      r_lite != nullptr && r_lite->is_array() ? parts_text(r_lite->get_array()) : ranks_text(event);
   const bool endless = event.at("end").is_null();
   line(event, Tone::good,
        fmt::format("{} starts on {}, {}{}", text(event, "id"), where,

@@ -30,6 +30,7 @@ struct Row {
   std::string ranks;
   double start = 0;
   std::optional<double> end;
+  std::optional<double> bar_end;  ///< beyond `end` for an overrun
   Kind kind = Kind::running;
 };
 
@@ -56,17 +57,24 @@ std::string padded(std::string_view text, std::size_t width) {
   return result;
 }
 
+std::string label_of(const json::object& job) {
+  return shortened(std::string_view(job.at("id").as_string()), kMaxLabel);
+}
+
 std::vector<Row> rows_of(const json::object& plan) {
   std::vector<Row> rows;
   const auto read = [&](std::string_view key, Kind kind) {
     for (const json::value& value : plan.at(key).as_array()) {
       const json::object& entry = value.as_object();
       Row row;
-      row.label = shortened(std::string_view(entry.at("id").as_string()), kMaxLabel);
+      row.label = label_of(entry);
       row.ranks = shortened(std::string_view(entry.at("ranks").as_string()), kMaxRanks);
       row.start = entry.at("start").to_number<double>();
       if (!entry.at("end").is_null()) row.end = entry.at("end").to_number<double>();
       row.kind = entry.contains("overrun") ? Kind::overrun : kind;
+      row.bar_end = row.end;
+      // It still holds its resources.
+      if (row.kind == Kind::overrun) row.bar_end = plan.at("t").to_number<double>();
       rows.push_back(std::move(row));
     }
   };
@@ -124,16 +132,19 @@ Chart::Chart(const json::object& plan, TextStyle style)
   std::size_t when_width = 0;
   for (const Row& row : rows_) {
     from_ = std::min(from_, row.start);
-    until_ = std::max({until_, row.start, row.end.value_or(row.start)});
+    until_ = std::max({until_, row.start, row.bar_end.value_or(row.start)});
     label_ = std::max(label_, columns(row.label));
     ranks_ = std::max(ranks_, columns(row.ranks));
     when_width = std::max(when_width, columns(when(row)));
   }
-  if (until_ <= from_) until_ = from_ + 1;
+  for (const json::value& value : plan.at("unplanned").as_array()) {
+    label_ = std::max(label_, columns(label_of(value.as_object())));
+  }
+  // With nothing known ahead, as much future as past.
+  if (until_ <= now_) until_ = now_ + std::max(1.0, now_ - from_);
   // A long past must not leave the future without room.
   from_ = std::max(from_, now_ - (until_ - now_) / 2);
-  if (from_ >= until_) from_ = until_ - 1;
-  const int taken = static_cast<int>(label_ + ranks_ + when_width) + 8;
+  const int taken = static_cast<int>(label_ + ranks_ + when_width) + 9;
   width_ = std::max(kMinChart, std::max(kMinWidth, style_.width) - taken);
 }
 
@@ -143,7 +154,8 @@ int Chart::column(double t) const {
 }
 
 std::string Chart::when(const Row& row) const {
-  return fmt::format("{} – {}", row.start, row.end ? fmt::format("{}", *row.end) : "∞");
+  return fmt::format("{} – {}{}", row.start, row.end ? fmt::format("{}", *row.end) : "∞",
+                     row.kind == Kind::overrun ? " overrun" : "");
 }
 
 void Chart::scale(std::string& out) const {
@@ -171,7 +183,7 @@ void Chart::scale(std::string& out) const {
 
 void Chart::bar(std::string& out, const Row& row) const {
   const int first = std::min(column(row.start), width_ - 1);
-  const int last = row.end ? std::max(column(*row.end), first + 1) : width_;
+  const int last = row.bar_end ? std::max(column(*row.bar_end), first + 1) : width_;
   std::string_view fill = "█";
   std::string_view code = "\x1b[32m";
   if (row.kind == Kind::planned) fill = "░", code = "\x1b[36m";
@@ -180,11 +192,10 @@ void Chart::bar(std::string& out, const Row& row) const {
   out.append(static_cast<std::size_t>(first), ' ');
   out += colour(code);
   for (int i = first; i < last; ++i) out += fill;
-  if (!row.end) out += "▶";
+  if (!row.bar_end) out += "▶";
   out += colour("\x1b[0m");
-  out.append(static_cast<std::size_t>(width_ - last) + (row.end ? 1 : 0), ' ');
-  fmt::format_to(std::back_inserter(out), "  {}  {}{}\n", padded(row.ranks, ranks_), when(row),
-                 row.kind == Kind::overrun ? " overrun" : "");
+  out.append(static_cast<std::size_t>(width_ - last) + (row.bar_end ? 1 : 0), ' ');
+  fmt::format_to(std::back_inserter(out), "  {}  {}\n", padded(row.ranks, ranks_), when(row));
 }
 
 std::string Chart::draw() const {
@@ -196,8 +207,7 @@ std::string Chart::draw() const {
   for (const Row& row : rows_) bar(out, row);
   for (const json::value& value : unplanned) {
     const json::object& job = value.as_object();
-    fmt::format_to(std::back_inserter(out), "  {}  {}\n",
-                   padded(std::string_view(job.at("id").as_string()), label_),
+    fmt::format_to(std::back_inserter(out), "  {}  {}\n", padded(label_of(job), label_),
                    std::string_view(job.at("reason").as_string()));
   }
   return out;

@@ -1,6 +1,7 @@
 #include "emul/scenario_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "graph/formats/r.hpp"
@@ -34,6 +35,9 @@ int error_number(ErrorCode code) {
   }
   return 22;
 }
+
+/// Sums of times are good to a microsecond.
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 template <class T, class Fn>
 void put(json::object& keys, std::string_view key, const sched::Change<T>& change, Fn&& write) {
@@ -271,10 +275,10 @@ void ScenarioReport::summary(End end) {
   const bool stopped = end == End::stopped;
   line["pending"] = stopped ? waiting : json::array();
   line["never_started"] = stopped ? json::array() : waiting;
-  line["wait_mean"] = started_ == 0 ? 0 : wait_sum_ / static_cast<double>(started_);
-  line["wait_max"] = wait_max_;
-  line["node_seconds"] = node_seconds_;
-  line["utilization"] = capacity > 0 ? node_seconds_ / capacity : 0;
+  line["wait_mean"] = rounded(started_ == 0 ? 0 : wait_sum_ / static_cast<double>(started_));
+  line["wait_max"] = rounded(wait_max_);
+  line["node_seconds"] = rounded(node_seconds_);
+  line["utilization"] = rounded(capacity > 0 ? node_seconds_ / capacity : 0);
   line["failed_expectations"] = failed_expectations_;
   line["faults"] = faults_.size();
   output_->write(line);
