@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "match/slot_search.hpp"
 #include "profile/idle_window.hpp"
 
@@ -40,10 +41,6 @@ std::uint64_t capacity(const graph::ResourceGraph& graph, const Request& request
              slots_in_shape(request, graph.shapes()[i]);
   }
   return slots;
-}
-
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 /// "4 nodes with at least 2 cores, 1 gpu satisfying {…}".

@@ -1,14 +1,8 @@
 #include "plan/job.hpp"
 
+#include "base/text.hpp"
+
 namespace tenure::plan {
-
-namespace {
-
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-}  // namespace
 
 std::string_view to_string(Selection selection) {
   switch (selection) {
