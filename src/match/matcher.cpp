@@ -81,6 +81,13 @@ NodeSet pick(const NodeSet& from, std::uint32_t k, Policy policy) {
   return picked;
 }
 
+/// The policy's choice of k whole nodes.
+ResourceSet choose_whole(const NodeSet& from, std::uint32_t k, Policy policy) {
+  ResourceSet chosen;
+  chosen.add_whole(pick(from, k, policy));
+  return chosen;
+}
+
 }  // namespace
 
 Result<Policy> parse_policy(std::string_view name) {
@@ -144,9 +151,13 @@ std::optional<Infeasible> Matcher::infeasible(const Request& request) const {
   return Infeasible{fmt::format("needs {}, the machine has {}", wish(request), have)};
 }
 
+bool Matcher::is_lacking_now(const Request& request) const {
+  return masks(request).eligible_capacity < wanted(request);
+}
+
 std::optional<Infeasible> Matcher::lacking_now(const Request& request) const {
+  if (!is_lacking_now(request)) return std::nullopt;
   const Masks& masks = this->masks(request);
-  if (masks.eligible_capacity >= wanted(request)) return std::nullopt;
   return Infeasible{fmt::format("needs {}, {} of {} are up", wish(request), masks.eligible_capacity,
                                 masks.candidate_capacity)};
 }
@@ -162,14 +173,12 @@ std::optional<ResourceSet> Matcher::choose(const Profile& profile, const Request
   NodeSet idle = profile.idle_throughout(span);
   idle &= eligible(request);
   if (idle.count() < request.nodes) return std::nullopt;
-  ResourceSet chosen;
-  chosen.add_whole(pick(idle, static_cast<std::uint32_t>(request.nodes), policy_));
-  return chosen;
+  return choose_whole(idle, static_cast<std::uint32_t>(request.nodes), policy_);
 }
 
 std::optional<Placement> Matcher::find_earliest(const Profile& profile, const Request& request,
                                                 Time from, Duration duration, Time limit) const {
-  if (lacking_now(request)) return std::nullopt;
+  if (is_lacking_now(request)) return std::nullopt;
   const bool whole = request.form == Form::whole_nodes;
   Time start;
   if (duration.is_infinite()) {
@@ -180,10 +189,9 @@ std::optional<Placement> Matcher::find_earliest(const Profile& profile, const Re
     start = *earliest;
   } else if (whole) {
     IdleWindow window(profile, eligible(request), Span{from, from + duration});
-    if (!window.seek(static_cast<std::uint32_t>(request.nodes), limit)) return std::nullopt;
-    ResourceSet chosen;
-    chosen.add_whole(pick(window.idle(), static_cast<std::uint32_t>(request.nodes), policy_));
-    return Placement{window.span(), std::move(chosen)};
+    const auto nodes = static_cast<std::uint32_t>(request.nodes);
+    if (!window.seek(nodes, limit)) return std::nullopt;
+    return Placement{window.span(), choose_whole(window.idle(), nodes, policy_)};
   } else {
     SlotSearch search(*graph_, profile, request, eligible(request), Span{from, from + duration});
     const auto earliest = search.seek(limit);
@@ -226,18 +234,8 @@ std::uint64_t Matcher::count_free(const Profile& profile, const Request& request
 }
 
 Time Matcher::fits_until(const Profile& profile, const Request& request, Time from) const {
-  std::vector<Time> ends;
-  const auto add = [&](Time t) {
-    if (t > from) ends.push_back(t);
-  };
-  for (const auto& segment : profile.segments()) add(segment.start);
-  if (request.form != Form::whole_nodes) {
-    profile.shared_nodes().for_each([&](NodeIndex node) {
-      for (const auto& segment : profile.timeline(node).segments()) add(segment.start);
-    });
-  }
+  std::vector<Time> ends = change_points(profile, request, eligible(request), from);
   ends.push_back(Time::never());
-  std::ranges::sort(ends);
   // What is free throughout only shrinks with the end: find the first end that is too late.
   const auto too_late = std::ranges::partition_point(ends, [&](Time end) {
     return count_free(profile, request, Span{from, end}) >= wanted(request);

@@ -74,8 +74,9 @@ class Matcher {
   const graph::NodeSet& candidates(const Request& request) const;
   /// Those of them that are up.
   const graph::NodeSet& eligible(const Request& request) const;
-  /// Can the request be placed on the eligible nodes when nothing runs? nullopt: yes; else
-  /// what is missing now ("needs 4 nodes, 3 of 4 are up").
+  /// True when the eligible nodes could not hold the request even if nothing ran.
+  bool is_lacking_now(const Request& request) const;
+  /// The same for people: what is missing now ("needs 4 nodes, 3 of 4 are up"), or nullopt.
   std::optional<Infeasible> lacking_now(const Request& request) const;
 
   /// What the policy chooses for exactly this span, or nullopt when it does not fit.

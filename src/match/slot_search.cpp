@@ -92,21 +92,31 @@ std::optional<ResourceSet> choose_slots(const graph::ResourceGraph& graph, const
   return chosen;
 }
 
+std::vector<Time> change_points(const Profile& profile, const Request& request,
+                                const NodeSet& eligible, Time after) {
+  std::vector<Time> times;
+  const auto add = [&](Time t) {
+    if (t > after) times.push_back(t);
+  };
+  for (const auto& segment : profile.segments()) add(segment.start);
+  if (request.form != Form::whole_nodes) {
+    profile.shared_nodes().for_each([&](NodeIndex node) {
+      if (!eligible.test(node)) return;
+      for (const auto& segment : profile.timeline(node).segments()) add(segment.start);
+    });
+  }
+  std::ranges::sort(times);
+  return times;
+}
+
 std::optional<Time> earliest_slots_unlimited(const graph::ResourceGraph& graph,
                                              const Profile& profile, const Request& request,
                                              const NodeSet& eligible, Time from, Time limit) {
   if (from >= limit) return std::nullopt;
   // What is free until the limit only grows with the start: bisect over the change points.
-  std::vector<Time> starts{from};
-  const auto add = [&](Time t) {
-    if (t > from && t < limit) starts.push_back(t);
-  };
-  for (const auto& segment : profile.segments()) add(segment.start);
-  profile.shared_nodes().for_each([&](NodeIndex node) {
-    if (!eligible.test(node)) return;
-    for (const auto& segment : profile.timeline(node).segments()) add(segment.start);
-  });
-  std::ranges::sort(starts);
+  std::vector<Time> starts = change_points(profile, request, eligible, from);
+  starts.insert(starts.begin(), from);
+  starts.erase(std::ranges::lower_bound(starts, limit), starts.end());
   const auto found = std::ranges::partition_point(starts, [&](Time start) {
     return SlotSearch(graph, profile, request, eligible, Span{start, limit}).count() <
            wanted(request);

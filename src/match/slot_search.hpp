@@ -32,6 +32,10 @@ std::optional<graph::ResourceSet> choose_slots(const graph::ResourceGraph& graph
                                                const graph::NodeSet& eligible, Policy policy,
                                                Span span);
 
+/// Times after `after` at which what is free to the request can change, ascending.
+std::vector<Time> change_points(const profile::Profile& profile, const Request& request,
+                                const graph::NodeSet& eligible, Time after);
+
 /// The earliest start in [from, limit) from which the request fits until `limit`.
 std::optional<Time> earliest_slots_unlimited(const graph::ResourceGraph& graph,
                                              const profile::Profile& profile,
