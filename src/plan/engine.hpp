@@ -171,7 +171,9 @@ class Engine {
   void forget_end(const Allocation& allocation);
   void note_end(const Allocation& allocation);
   void set_planned_end(Allocation& allocation, Time end);
+  Time planned_end_of(Time end) const;
   void set_end(Allocation& allocation, Time end);
+  Result<void> require_unknown(JobId id) const;
   void enqueue(PendingJob job);
   void dequeue(Place place);
 
@@ -179,9 +181,10 @@ class Engine {
   using Affected = std::function<bool(const PlannedJob&, const PendingJob&)>;
   std::size_t position(const QueueKey& key) const;
   void undo_first(std::size_t from, const Affected& affected);
+  const PlannedJob* last_entry_of(std::uint32_t queue) const;
   void uncount(const PlannedJob& entry);
   void undo_from(std::size_t position);
-  void drop_entry(std::size_t position);
+  match::Placement drop_entry(std::size_t position);
   void on_taken(const graph::ResourceSet& resources, Span span);
   void on_freed(const graph::ResourceSet& resources, Time from, std::size_t first = 0);
   bool may_be_put_beyond_planning(const PlannedJob& entry, const PendingJob& job,

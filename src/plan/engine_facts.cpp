@@ -13,11 +13,6 @@ namespace {
 
 QueueKey key_for(const PendingJob& job) { return {job.priority, job.submit, job.id}; }
 
-/// An allocation counts from the beginning of time, so that no change point lies behind now.
-Span held_span(const Allocation& allocation) {
-  return {profile::kBeginning, allocation.planned_end};
-}
-
 }  // namespace
 
 Engine::Engine(graph::ResourceGraph graph, Time instance_expiration, Options options)
@@ -117,10 +112,11 @@ void Engine::enqueue(PendingJob job) {
   const JobId id = job.id;
   queue.jobs.emplace(place.key, std::move(job));
   place_of_.emplace(id, place);
-  // Behind the job at which its queue stopped, a new job changes nothing.
-  const auto of_queue = [&](const PlannedJob& entry) { return entry.queue == place.queue; };
-  const auto last = std::find_if(plan_.rbegin(), plan_.rend(), of_queue);
-  if (queue.is_stopped() && last != plan_.rend() && last->key < place.key) return;
+  if (queue.is_stopped()) {
+    // Behind the job at which its queue stopped, a new job changes nothing.
+    const PlannedJob* last = last_entry_of(place.queue);
+    if (last != nullptr && last->key < place.key) return;
+  }
   undo_from(position(place.key));
   complete_ = false;
 }
@@ -129,9 +125,7 @@ void Engine::dequeue(Place place) {
   const std::size_t index = position(place.key);
   if (index < plan_.size() && plan_[index].key == place.key) {
     const bool was_reserved = plan_[index].outcome == Outcome::reserved;
-    const match::Placement placement = plan_[index].placement;
-    if (was_reserved) profile_.remove(placement.span, placement.resources);
-    drop_entry(index);
+    const match::Placement placement = drop_entry(index);
     if (was_reserved) {
       on_freed(placement.resources, placement.span.start, index);
       on_room_for_reservation(place.queue, index);
@@ -143,11 +137,16 @@ void Engine::dequeue(Place place) {
   jobs.erase(job);
 }
 
+/// Error `exists` when the id waits or holds resources.
+Result<void> Engine::require_unknown(JobId id) const {
+  const bool waits = place_of_.contains(id);
+  if (!waits && !allocations_.contains(id)) return {};
+  return failure(ErrorCode::exists, "id: job {} is {} already", format_f58(id),
+                 waits ? "waiting" : "holding resources");
+}
+
 Result<void> Engine::submit(PendingJob job) {
-  if (place_of_.contains(job.id) || allocations_.contains(job.id)) {
-    return failure(ErrorCode::exists, "id: job {} is {} already", format_f58(job.id),
-                   place_of_.contains(job.id) ? "waiting" : "holding resources");
-  }
+  if (auto unknown = require_unknown(job.id); !unknown) return unknown;
   enqueue(std::move(job));
   return {};
 }
@@ -207,27 +206,27 @@ void Engine::set_planned_end(Allocation& allocation, Time end) {
   allocation.planned_end = end;
 }
 
+/// An end in the past is an overrun already: the estimate of the last pass, until the next.
+Time Engine::planned_end_of(Time end) const {
+  return end <= now_ ? now_ + options_.overrun_estimate : end;
+}
+
 void Engine::set_end(Allocation& allocation, Time end) {
   forget_end(allocation);
   allocation.span.end = end;
   note_end(allocation);
-  // An end in the past is an overrun already: the estimate of the last pass, until the next.
-  set_planned_end(allocation, end <= now_ ? now_ + options_.overrun_estimate : end);
+  set_planned_end(allocation, planned_end_of(end));
 }
 
 Result<std::uint64_t> Engine::hold(Allocation allocation) {
-  if (place_of_.contains(allocation.id) || allocations_.contains(allocation.id)) {
-    return failure(ErrorCode::exists, "id: job {} is {} already", format_f58(allocation.id),
-                   place_of_.contains(allocation.id) ? "waiting" : "holding resources");
-  }
+  if (const auto unknown = require_unknown(allocation.id); !unknown) return unknown.error();
   const std::uint64_t before = allocation.resources.node_count();
   for (const auto& [id, other] : allocations_) {
     if (!other.resources.overlaps(allocation.resources)) continue;
     allocation.resources = allocation.resources.without(other.resources, graph_);
   }
   const std::uint64_t left_out = before - allocation.resources.node_count();
-  allocation.planned_end =
-      allocation.span.end <= now_ ? now_ + options_.overrun_estimate : allocation.span.end;
+  allocation.planned_end = planned_end_of(allocation.span.end);
   on_taken(allocation.resources, held_span(allocation));
   profile_.add(held_span(allocation), allocation.resources);
   note_end(allocation);

@@ -56,17 +56,14 @@ void Engine::follow_overruns() {
 /// Planned starts that have come are made, in queue order; one that was missed is planned again.
 void Engine::start_due() {
   for (std::size_t i = 0; i < plan_.size();) {
-    PlannedJob& entry = plan_[i];
+    const PlannedJob& entry = plan_[i];
     if (entry.outcome != Outcome::reserved || entry.placement.span.start > now_) {
       ++i;
       continue;
     }
     if (entry.placement.span.start < now_) return undo_from(i);
-    Placement placement = std::move(entry.placement);
-    profile_.remove(placement.span, placement.resources);
     const Place place{entry.queue, entry.key};
-    drop_entry(i);
-    start(place, std::move(placement), Selection::reserved);
+    start(place, drop_entry(i), Selection::reserved);
     on_room_for_reservation(place.queue, i);
   }
 }
@@ -75,7 +72,7 @@ std::optional<Placement> Engine::place_now(const PendingJob& job) const {
   const bool unlimited = job.duration.is_infinite();
   const Span span{now_, unlimited ? instance_expiration_ : now_ + job.duration};
   if (span.empty() || span.end > instance_expiration_) return std::nullopt;
-  if (matcher_.lacking_now(*job.request)) return std::nullopt;
+  if (matcher_.is_lacking_now(*job.request)) return std::nullopt;
   auto resources = matcher_.choose(profile_, *job.request, span);
   if (!resources) return std::nullopt;
   return Placement{span, std::move(*resources)};
@@ -87,7 +84,7 @@ std::optional<Placement> Engine::place_later(const PendingJob& job) const {
 
 /// Is a job that cannot start now free to start behind the last change point?
 bool Engine::fits_in_the_end(const PendingJob& job) const {
-  if (!instance_expiration_.is_never() || matcher_.lacking_now(*job.request)) return false;
+  if (!instance_expiration_.is_never() || matcher_.is_lacking_now(*job.request)) return false;
   const Span tail{profile::kLastInstant, Time::never()};
   return matcher_.count_free(profile_, *job.request, tail) >= match::wanted(*job.request);
 }
@@ -124,18 +121,18 @@ void Engine::decide(const Place& place) {
 void Engine::start(const Place& place, Placement placement, Selection selection) {
   Jobs& jobs = queues_[place.queue].jobs;
   const auto found = jobs.find(place.key);
-  const PendingJob job = std::move(found->second);
+  PendingJob job = std::move(found->second);
   place_of_.erase(job.id);
   jobs.erase(found);
   const EndOrigin origin = job.duration.is_infinite() ? EndOrigin::instance : EndOrigin::own;
   Allocation allocation{job.id,         job.user, placement.resources,
                         placement.span, origin,   placement.span.end};
-  profile_.add(Span{profile::kBeginning, allocation.planned_end}, allocation.resources);
+  profile_.add(held_span(allocation), allocation.resources);
   note_end(allocation);
   on_started(allocation);
   allocations_.emplace(job.id, std::move(allocation));
-  starts_.push_back(
-      Start{job.id, job.user, std::move(placement), origin, selection, job.request->slots});
+  starts_.push_back(Start{job.id, job.user, std::move(placement), origin, selection,
+                          job.request->slots, std::move(job)});
 }
 
 /// A start can put an earlier job that waits without a reservation beyond planning.
@@ -157,7 +154,7 @@ void Engine::append(const Place& place, Outcome outcome, Reason::Code why, Place
 }
 
 Reason::Code Engine::why_unplanned(const PendingJob& job) const {
-  if (matcher_.lacking_now(*job.request)) return Reason::Code::not_up;
+  if (matcher_.is_lacking_now(*job.request)) return Reason::Code::not_up;
   if (instance_expiration_.is_never()) return Reason::Code::behind_unlimited;
   return Reason::Code::instance_ends;
 }

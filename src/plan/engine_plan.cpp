@@ -15,11 +15,22 @@ std::size_t Engine::position(const QueueKey& key) const {
                                   plan_.begin());
 }
 
-/// Takes an entry out of the counts. Its queue is not stopped behind it any more.
+/// The last entry of a queue, or nullptr. O(entries of other queues behind it).
+const PlannedJob* Engine::last_entry_of(std::uint32_t queue) const {
+  const auto of_queue = [&](const PlannedJob& entry) { return entry.queue == queue; };
+  const auto last = std::find_if(plan_.rbegin(), plan_.rend(), of_queue);
+  return last == plan_.rend() ? nullptr : &*last;
+}
+
+/// Takes an entry out of the counts, and its reservation out of the profile. Its queue is not
+/// stopped behind it any more.
 void Engine::uncount(const PlannedJob& entry) {
   Queue& queue = queues_[entry.queue];
   if (entry.outcome == Outcome::waiting) queue.stopped_at_wait = false;
-  if (entry.outcome == Outcome::reserved) --queue.reserved;
+  if (entry.outcome == Outcome::reserved) {
+    profile_.remove(entry.placement.span, entry.placement.resources);
+    --queue.reserved;
+  }
   if (entry.outcome == Outcome::unplanned) return;
   --queue.counted;
   --counted_;
@@ -33,7 +44,6 @@ void Engine::undo_from(std::size_t position) {
     const PlannedJob& entry = plan_.back();
     if (entry.outcome == Outcome::reserved) {
       promised_.emplace(entry.key.id, entry.placement.span.start);  // the first one counts
-      profile_.remove(entry.placement.span, entry.placement.resources);
     }
     uncount(entry);
     plan_.pop_back();
@@ -48,27 +58,26 @@ void Engine::undo_first(std::size_t from, const Affected& affected) {
   }
 }
 
-/// Removes one entry whose job is gone or started, without touching those behind it. A
-/// reservation's resources must have been removed from the profile, or taken over. If the
-/// queue had stopped, the pass reaches further in it: from its next job on.
-void Engine::drop_entry(std::size_t position) {
-  const PlannedJob entry = std::move(plan_[position]);
+/// Removes one entry whose job is gone or starts, without touching those behind it, and
+/// returns its placement. If the queue had stopped, the pass reaches further in it: from its
+/// next job on.
+match::Placement Engine::drop_entry(std::size_t position) {
+  PlannedJob entry = std::move(plan_[position]);
   Queue& queue = queues_[entry.queue];
   const bool was_stopped = queue.is_stopped();
   plan_.erase(plan_.begin() + static_cast<std::ptrdiff_t>(position));
   plan_jobs_.erase(plan_jobs_.begin() + static_cast<std::ptrdiff_t>(position));
   uncount(entry);
-  if (!was_stopped || queue.is_stopped()) return;
-  QueueKey last = entry.key;
-  for (std::size_t i = plan_.size(); i > position; --i) {
-    if (plan_[i - 1].queue != entry.queue) continue;
-    last = plan_[i - 1].key;
-    break;
+  if (was_stopped && !queue.is_stopped()) {
+    const PlannedJob* last = last_entry_of(entry.queue);
+    const bool is_behind = last != nullptr && last->key > entry.key;
+    const auto next = queue.jobs.upper_bound(is_behind ? last->key : entry.key);
+    if (next != queue.jobs.end()) {
+      complete_ = false;
+      undo_from(this->position(next->first));
+    }
   }
-  const auto next = queue.jobs.upper_bound(last);
-  if (next == queue.jobs.end()) return;
-  complete_ = false;
-  undo_from(this->position(next->first));
+  return std::move(entry.placement);
 }
 
 /// Resources become taken for a span. Reservations on them have to move. A job that waits

@@ -15,6 +15,7 @@
 #include "graph/resource_set.hpp"
 #include "match/matcher.hpp"
 #include "match/request.hpp"
+#include "profile/profile.hpp"
 
 namespace tenure::plan {
 
@@ -60,6 +61,12 @@ struct Allocation {
   Time planned_end;
 };
 
+/// What an allocation takes of the profile: it counts from the beginning of time, so that no
+/// change point lies behind now.
+inline Span held_span(const Allocation& allocation) {
+  return {profile::kBeginning, allocation.planned_end};
+}
+
 /// How a started job came to its start (RFC 27 selection_type).
 enum class Selection {
   immediate,   ///< at its turn, nobody before it waits
@@ -76,6 +83,7 @@ struct Start {
   EndOrigin end_origin = EndOrigin::own;
   Selection selection = Selection::immediate;
   std::uint64_t nslots = 1;
+  PendingJob job{};  ///< as it waited: what a start that fails goes back to
 };
 
 /// Why a job waits, in numbers; describe() makes a sentence of it.

@@ -93,8 +93,7 @@ void Scheduler::hello(const HelloJob& job) {
 // ---- requests ------------------------------------------------------------------------------
 
 bool Scheduler::is_known(JobId id) const {
-  return waiting_.contains(id) || committing_.contains(id) ||
-         engine_.find_allocation(id) != nullptr;
+  return engine_.find_pending(id) != nullptr || engine_.find_allocation(id) != nullptr;
 }
 
 /// A job's request, compiled, when it could ever run here.
@@ -153,7 +152,6 @@ void Scheduler::alloc(const AllocRequest& request, Time now) {
                        .queue = request.jobspec->queue,
                        .request = *std::move(compiled),
                        .duration = request.jobspec->duration};
-  waiting_.emplace(job.id, job);
   const auto submitted = engine_.submit(std::move(job));
   CHECK(submitted.has_value(), "{}", submitted.error().message);
   annotator_.touch();
@@ -170,11 +168,7 @@ void Scheduler::alloc_unreadable(JobId id, const Error& error) {
 }
 
 void Scheduler::cancel(JobId id) {
-  if (waiting_.erase(id) > 0) {
-    const bool withdrawn = engine_.withdraw(id);
-    CHECK(withdrawn, "job {} waits", id.value());
-    return answer_cancel(id);
-  }
+  if (engine_.withdraw(id)) return answer_cancel(id);
   if (committing_.erase(id) > 0) {
     // SUCCESS was not sent, so that the alloc is pending: the start is taken back.
     engine_.release(id, Idset(), Release::final);
@@ -206,11 +200,9 @@ void Scheduler::free(const FreeRequest& request) {
 
 void Scheduler::prioritize(const PrioritizeRequest& request) {
   for (const auto& [id, priority] : request.jobs) {
-    if (const auto job = waiting_.find(id); job != waiting_.end()) {
-      job->second.priority = priority;
-    } else if (const auto commit = committing_.find(id); commit != committing_.end()) {
-      commit->second.job.priority = priority;  // for the case that the commit fails
-    }
+    const auto commit = committing_.find(id);
+    if (commit == committing_.end()) continue;
+    commit->second.start.job.priority = priority;  // for the case that the commit fails
   }
   engine_.prioritize(request.jobs);
   annotator_.touch();
@@ -218,7 +210,7 @@ void Scheduler::prioritize(const PrioritizeRequest& request) {
 
 Result<void> Scheduler::set_expiration(const ExpirationRequest& request) {
   const std::string name = format_f58(request.id);
-  if (waiting_.contains(request.id) || committing_.contains(request.id)) {
+  if (engine_.find_pending(request.id) != nullptr || committing_.contains(request.id)) {
     return failure(ErrorCode::not_found, "job {} is pending and holds no resources yet", name);
   }
   const plan::Allocation* allocation = engine_.find_allocation(request.id);
@@ -271,7 +263,6 @@ void Scheduler::apply_shrink(const Idset& ranks) {
   });
   for (const auto& [id, note] : hopeless) {
     engine_.withdraw(id);
-    waiting_.erase(id);
     answer_deny(id, note);
   }
 }
@@ -297,31 +288,30 @@ void Scheduler::update(const AcquireUpdate& update) {
 void Scheduler::committed(JobId id, const Result<void>& outcome) {
   const auto found = committing_.find(id);
   if (abandoned_.erase(id) > 0) {  // the outcome of a start that was canceled meanwhile
-    if (found != committing_.end()) peer_->commit(found->second.success);
+    if (found != committing_.end()) peer_->commit(found->second);
     return;
   }
   if (found == committing_.end()) {
     ++counters_.ignored;
     return log(LogLevel::error, "commit: job {} has no commit under way", format_f58(id));
   }
-  Commit commit = std::move(found->second);
+  AllocSuccess success = std::move(found->second);
   committing_.erase(found);
   if (!outcome) {
     ++counters_.commits_failed;
     log(LogLevel::error, "commit: R of job {} could not be stored, its start is taken back: {}",
         format_f58(id), outcome.error().message);
     annotator_.touch();
-    if (const auto note = lost_for(commit.job)) {
+    if (const auto note = lost_for(success.start.job)) {
       engine_.release(id, Idset(), Release::final);
       return answer_deny(id, *note);
     }
-    waiting_.emplace(id, commit.job);
-    engine_.take_back(id, std::move(commit.job));
+    engine_.take_back(id, std::move(success.start.job));
     return;
   }
   ++counters_.succeeded;
   annotator_.forget(id);
-  peer_->succeed(commit.success);
+  peer_->succeed(success);
 }
 
 Result<void> Scheduler::reconfigure(const boost::json::object& changes) {
@@ -337,17 +327,13 @@ Result<void> Scheduler::reconfigure(const boost::json::object& changes) {
 
 void Scheduler::begin(plan::Start start) {
   const JobId id = start.id;
-  const auto waiting = waiting_.find(id);
-  CHECK(waiting != waiting_.end(), "job {} started and did not wait", id.value());
   AllocSuccess success{.start = std::move(start), .annotations = {}};
   if (annotate_ == SchedulerSettings::Annotate::yes) {
     success.annotations = annotator_.of_success(success.start, engine_.graph());
   }
-  const auto [commit, added] =
-      committing_.emplace(id, Commit{std::move(waiting->second), std::move(success)});
+  const auto [commit, added] = committing_.emplace(id, std::move(success));
   CHECK(added, "job {} started twice", id.value());
-  waiting_.erase(waiting);
-  if (!abandoned_.contains(id)) peer_->commit(commit->second.success);
+  if (!abandoned_.contains(id)) peer_->commit(commit->second);
 }
 
 plan::PassState Scheduler::run_pass(Time now, const plan::KeepGoing& keep_going) {

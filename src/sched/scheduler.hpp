@@ -128,12 +128,6 @@ class Scheduler {
   const Annotator& annotator() const { return annotator_; }
 
  private:
-  /// A start whose R is being committed.
-  struct Commit {
-    plan::PendingJob job;
-    AllocSuccess success;
-  };
-
   bool is_known(JobId id) const;
   Result<std::shared_ptr<const match::Request>> admit(const jobspec::Jobspec& jobspec,
                                                       Time now) const;
@@ -155,9 +149,7 @@ class Scheduler {
   std::optional<boost::json::value> scheduling_;
   plan::Engine engine_;
   Annotator annotator_;
-  /// Jobs whose alloc is pending and that hold nothing: what a failed commit goes back to.
-  boost::unordered_flat_map<JobId, plan::PendingJob> waiting_;
-  boost::unordered_flat_map<JobId, Commit> committing_;
+  boost::unordered_flat_map<JobId, AllocSuccess> committing_;  ///< starts, R under way
   /// Ids with a commit under way whose start was taken back: its outcome is ignored, and a
   /// new start of the job is committed only after it.
   boost::unordered_flat_set<JobId> abandoned_;
