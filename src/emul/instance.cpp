@@ -95,7 +95,7 @@ class EmulatedInstance final : public Instance {
     }
   }
 
-  Result<void> boot(const json::value& r, const Idset& up);
+  Result<void> boot(json::value r, const Idset& up);
 
   Time now() const override { return now_; }
 
@@ -176,6 +176,7 @@ class EmulatedInstance final : public Instance {
   void end_due_jobs();
   bool carry_out();
   void run_pass();
+  Result<void> load(json::value r, const Idset& up);
   json::object inventory_r() const;
 
   InstanceOptions options_;
@@ -199,13 +200,18 @@ class EmulatedInstance final : public Instance {
 
 // ---- start-up --------------------------------------------------------------------------
 
-Result<void> EmulatedInstance::boot(const json::value& r, const Idset& up) {
-  machine_.mark_up(up);
-  const json::object first{{"resources", r}, {"up", up.to_string()}};
+/// Makes a scheduler from the first answer of resource.acquire.
+Result<void> EmulatedInstance::load(json::value r, const Idset& up) {
+  const json::object first{{"resources", std::move(r)}, {"up", up.to_string()}};
   auto acquired = sched::decode_acquire_initial(is_wire() ? wire::carry(first) : first);
   if (!acquired) return acquired.error();
   scheduler_ = std::make_unique<sched::Scheduler>(*std::move(acquired), options_.scheduler, desk_);
   return {};
+}
+
+Result<void> EmulatedInstance::boot(json::value r, const Idset& up) {
+  machine_.mark_up(up);
+  return load(std::move(r), up);
 }
 
 /// The inventory as it is now, for the scheduler that comes after a reload.
@@ -231,11 +237,8 @@ void EmulatedInstance::reload() {
   idle_wakeups_ = 0;
   if (checker_) checker_->reloaded();
 
-  const json::object first{{"resources", inventory_r()},
-                           {"up", machine_.ranks_of(machine_.up()).to_string()}};
-  auto acquired = sched::decode_acquire_initial(is_wire() ? wire::carry(first) : first);
-  CHECK(acquired.has_value(), "reload: {}", acquired.error().message);
-  scheduler_ = std::make_unique<sched::Scheduler>(*std::move(acquired), options_.scheduler, desk_);
+  const auto loaded = load(inventory_r(), machine_.ranks_of(machine_.up()));
+  CHECK(loaded.has_value(), "reload: {}", loaded.error().message);
   renumbered_ = scheduler_graph().node_count() != machine_.node_count();
 
   std::vector<Job*> pending;

@@ -9,6 +9,7 @@
 
 #include "base/check.hpp"
 #include "emul/instance.hpp"
+#include "graph/formats/r.hpp"
 #include "jobspec/jobspec.hpp"
 
 namespace tenure::emul {
@@ -20,23 +21,6 @@ namespace json = boost::json;
 constexpr std::uint64_t kEventsPerReport = 32;
 /// Shared jobspecs that are kept at once.
 constexpr std::size_t kMaxShared = 65'536;
-
-/// "0-7", or "0".
-std::string id_range(std::uint32_t count) {
-  return count == 1 ? std::string("0") : fmt::format("0-{}", count - 1);
-}
-
-json::value inventory_of(const MachineShape& machine) {
-  const std::string ranks = id_range(machine.nodes);
-  const std::string hosts = machine.nodes == 1 ? "node0" : fmt::format("node[{}]", ranks);
-  const json::object lite{{"rank", ranks},
-                          {"children", json::object{{"core", id_range(machine.cores_per_node)}}}};
-  const json::object execution{{"R_lite", json::array{lite}},
-                               {"nodelist", json::array{json::value(hosts)}},
-                               {"starttime", 0},
-                               {"expiration", 0}};
-  return json::object{{"version", 1}, {"execution", execution}};
-}
 
 /// Jobspecs of equal requests are the same object.
 class Jobspecs {
@@ -137,9 +121,11 @@ Result<void> Player::boot() {
   options.start = result_.jobs.front().submit;
   options.stopwatch = options_->stopwatch;
   if (options_->stopwatch) options.on_pass = [this](Duration elapsed) { on_pass(elapsed); };
+  const graph::RegularMachine machine{.nodes = options_->machine.nodes,
+                                      .cores = options_->machine.cores_per_node};
   auto instance =
-      Instance::create(inventory_of(options_->machine),
-                       Idset::range(0, options_->machine.nodes - 1), std::move(options), *this);
+      Instance::create(graph::write_r(machine), Idset::range(0, options_->machine.nodes - 1),
+                       std::move(options), *this);
   if (!instance) return instance.error();
   instance_ = *std::move(instance);
   if (options_->extend) requests_.resize(jobs_.size());

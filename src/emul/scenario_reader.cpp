@@ -128,32 +128,17 @@ json::value ScenarioReader::r_file(const Item& item) {
 
 json::value ScenarioReader::regular_cluster(const Item& item) {
   document_.only_keys(item, {"nodes", "cores", "gpus", "R", "jgf", "grug", "hwloc"});
-  std::uint64_t nodes = 1;
-  std::uint64_t cores = 1;
-  std::uint64_t gpus = 0;
+  graph::RegularMachine machine;
   if (const auto field = document_.need(item, "nodes")) {
-    nodes = document_.integer(*field, 1, kMaxHosts);
+    machine.nodes = document_.integer(*field, 1, kMaxHosts);
   }
   if (const auto field = document_.find(item, "cores")) {
-    cores = document_.integer(*field, 0, kMaxUnits);
+    machine.cores = document_.integer(*field, 0, kMaxUnits);
   }
   if (const auto field = document_.find(item, "gpus")) {
-    gpus = document_.integer(*field, 0, kMaxUnits);
+    machine.gpus = document_.integer(*field, 0, kMaxUnits);
   }
-  const auto ids = [](std::uint64_t count) {
-    return Idset::range(0, static_cast<Idset::Id>(count - 1)).to_string();
-  };
-  json::object children;
-  if (cores > 0) children["core"] = ids(cores);
-  if (gpus > 0) children["gpu"] = ids(gpus);
-  const std::string ranks = ids(nodes);
-  json::object entry{{"rank", ranks}, {"children", std::move(children)}};
-  const std::string hosts = nodes == 1 ? "node0" : fmt::format("node[{}]", ranks);
-  return json::object{{"version", 1},
-                      {"execution", json::object{{"R_lite", json::array{std::move(entry)}},
-                                                 {"starttime", sched::encode_time(scenario_.start)},
-                                                 {"expiration", 0},
-                                                 {"nodelist", json::array{json::string(hosts)}}}}};
+  return graph::write_r(machine, graph::RTimes{.start = scenario_.start});
 }
 
 // ---- queues ----------------------------------------------------------------------------

@@ -364,5 +364,23 @@ RC_GTEST_PROP(RProperty, DamagedTextGivesAnErrorOrAnInventoryNothingElse, ()) {
   }
 }
 
+TEST(WriteR, ARegularMachineIsReadBackAsItself) {
+  const auto read = [](RegularMachine machine, RTimes times) {
+    return read_inventory(write_r(machine, times)).value();
+  };
+  const Inventory inventory =
+      read({.nodes = 12, .cores = 4, .gpus = 2}, {Time::seconds(5), Time::seconds(9)});
+  EXPECT_EQ(inventory.graph.node_count(), 12U);
+  EXPECT_EQ(inventory.graph.node(NodeIndex(11)).host, "node11");
+  EXPECT_EQ(inventory.graph.node(NodeIndex(11)).rank, Rank(11));
+  EXPECT_EQ(inventory.graph.shape_of(NodeIndex(0)).units, 6U);
+  EXPECT_EQ(inventory.times.start, Time::seconds(5));
+  EXPECT_EQ(inventory.times.expiration, Time::seconds(9));
+  const Inventory storage = read({.nodes = 1, .cores = 0}, {});
+  EXPECT_EQ(storage.graph.node(NodeIndex(0)).host, "node0");
+  EXPECT_EQ(storage.graph.shape_of(NodeIndex(0)).units, 0U);
+  EXPECT_TRUE(storage.times.expiration.is_never());
+}
+
 }  // namespace
 }  // namespace tenure::graph

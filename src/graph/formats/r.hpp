@@ -66,6 +66,16 @@ struct RHeader {
 boost::json::object write_r(const ResourceSet& set, const ResourceGraph& graph,
                             const RHeader& header);
 
+/// Equal nodes with ranks from 0, hosts node0, node1, ….
+struct RegularMachine {
+  std::uint64_t nodes = 1;
+  std::uint64_t cores = 1;  ///< of each node; 0: a storage node
+  std::uint64_t gpus = 0;
+};
+
+/// Writes the inventory of a regular machine. Requires nodes > 0.
+boost::json::object write_r(const RegularMachine& machine, RTimes times = {});
+
 /// R_lite alone, as printed for sub-node placements.
 boost::json::array write_r_lite(const ResourceSet& set, const ResourceGraph& graph);
 

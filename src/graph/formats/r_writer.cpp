@@ -153,6 +153,23 @@ json::object write_r(const ResourceSet& set, const ResourceGraph& graph, const R
   return r;
 }
 
+json::object write_r(const RegularMachine& machine, RTimes times) {
+  const auto ids = [](std::uint64_t count) {
+    return Idset::range(0, static_cast<Idset::Id>(count - 1));
+  };
+  json::object children;
+  if (machine.cores > 0) children["core"] = ids(machine.cores).to_string();
+  if (machine.gpus > 0) children["gpu"] = ids(machine.gpus).to_string();
+  const Idset ranks = ids(machine.nodes);
+  json::object execution;
+  execution["R_lite"] =
+      json::array{json::object{{"rank", ranks.to_string()}, {"children", std::move(children)}}};
+  execution["nodelist"] = json::array{json::string("node" + bracketed(ranks))};
+  execution["starttime"] = write_time(times.start);
+  execution["expiration"] = write_time(times.expiration);
+  return json::object{{"version", 1}, {"execution", std::move(execution)}};
+}
+
 std::string resource_summary(const ResourceSet& set, const ResourceGraph& graph) {
   fmt::memory_buffer text;
   for (const Group& group : Grouping(graph).group(set)) {
