@@ -95,6 +95,25 @@ class NodeSet {
     for (std::size_t i = 0, n = words_.size(); i < n; ++i) count += count_bits(mine[i] & theirs[i]);
     return static_cast<std::uint32_t>(count);
   }
+  /// Becomes the intersection of two sets of this size.
+  void assign_and(const NodeSet& a, const NodeSet& b) {
+    Word* mine = words_.data();
+    const Word* first = a.words_.data();
+    const Word* second = b.words_.data();
+    for (std::size_t i = 0, n = words_.size(); i < n; ++i) mine[i] = first[i] & second[i];
+  }
+  /// Intersects this set with `other` and counts what it then shares with `third`: one pass.
+  std::uint32_t and_count(const NodeSet& other, const NodeSet& third) {
+    Word* mine = words_.data();
+    const Word* theirs = other.words_.data();
+    const Word* thirds = third.words_.data();
+    std::uint64_t count = 0;
+    for (std::size_t i = 0, n = words_.size(); i < n; ++i) {
+      mine[i] &= theirs[i];
+      count += count_bits(mine[i] & thirds[i]);
+    }
+    return static_cast<std::uint32_t>(count);
+  }
   bool intersects(const NodeSet& other) const {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if ((words_[i] & other.words_[i]) != 0) return true;

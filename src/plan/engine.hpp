@@ -157,6 +157,13 @@ class Engine {
     /// True when the pass looks at no job of the queue behind its last entry.
     bool is_stopped() const { return stopped_at_wait || counted >= queue_depth; }
   };
+  /// What a reservation tells about the jobs behind it: see no_start_before().
+  struct Bound {
+    std::uint64_t wanted = 0;
+    Duration duration;
+    Time start = profile::kBeginning;  ///< without a reservation: no bound
+    const std::string* key = nullptr;  ///< of the request
+  };
   /// Where a waiting job is kept.
   struct Place {
     std::uint32_t queue = 0;
@@ -201,7 +208,8 @@ class Engine {
   Selection selection_of(const PendingJob& job) const;
   void decide(const Place& place);
   std::optional<match::Placement> place_now(const PendingJob& job) const;
-  std::optional<match::Placement> place_later(const PendingJob& job) const;
+  std::optional<match::Placement> place_later(const PendingJob& job, Time from) const;
+  Time no_start_before(const PendingJob& job) const;
   bool fits_in_the_end(const PendingJob& job) const;
   void start(const Place& place, match::Placement placement, Selection selection);
   void on_started(const Allocation& allocation);
@@ -225,6 +233,7 @@ class Engine {
   std::set<JobId> overrun_;                   ///< past their end as of now_, not released
   std::vector<PlannedJob> plan_;              ///< by queue key
   std::vector<const PendingJob*> plan_jobs_;  ///< the jobs of plan_, same positions
+  std::vector<Bound> bounds_;                 ///< likewise
   std::uint64_t counted_ = 0;                 ///< entries of plan_ that are not unplanned
   /// Planned starts of the last complete pass that were undone since.
   boost::unordered_flat_map<JobId, Time> promised_;

@@ -37,6 +37,7 @@ Engine::Engine(const Engine& other)
       ends_(other.ends_),
       overrun_(other.overrun_),
       plan_(other.plan_),
+      bounds_(other.bounds_),
       counted_(other.counted_),
       promised_(other.promised_),
       starts_(other.starts_),

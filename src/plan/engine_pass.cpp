@@ -78,8 +78,24 @@ std::optional<Placement> Engine::place_now(const PendingJob& job) const {
   return Placement{span, std::move(*resources)};
 }
 
-std::optional<Placement> Engine::place_later(const PendingJob& job) const {
-  return matcher_.find_earliest(profile_, *job.request, now_, job.duration, instance_expiration_);
+std::optional<Placement> Engine::place_later(const PendingJob& job, Time from) const {
+  return matcher_.find_earliest(profile_, *job.request, from, job.duration, instance_expiration_);
+}
+
+/// A time before which a job behind the whole plan cannot start: the latest planned start of a
+/// job before it that asked for no more, for no longer, of the same kind of node. What is
+/// free has only shrunk since that job was planned, so a window in which this one fits would
+/// have taken that one (rule L of planning.md).
+Time Engine::no_start_before(const PendingJob& job) const {
+  const std::uint64_t wanted = match::wanted(*job.request);
+  Time start = now_;
+  for (const Bound& bound : bounds_) {
+    if (bound.start > start && bound.wanted <= wanted && bound.duration <= job.duration &&
+        *bound.key == job.request->key) {
+      start = bound.start;
+    }
+  }
+  return start;
 }
 
 /// Is a job that cannot start now free to start behind the last change point?
@@ -102,7 +118,7 @@ void Engine::decide(const Place& place) {
   ++counters_.jobs_planned;
   const Selection selection = selection_of(job);
   if (queue.reserved < queue.future_starts) {
-    auto placement = place_later(job);
+    auto placement = place_later(job, no_start_before(job));
     if (!placement) return append(place, Outcome::unplanned, why_unplanned(job));
     if (placement->span.start == now_) return start(place, std::move(*placement), selection);
     profile_.add(placement->span, placement->resources);
@@ -110,7 +126,7 @@ void Engine::decide(const Place& place) {
   }
   if (auto placement = place_now(job)) return start(place, std::move(*placement), selection);
   const bool in_the_end = fits_in_the_end(job);  // the cheap answer first
-  if (!in_the_end && !place_later(job)) {
+  if (!in_the_end && !place_later(job, now_)) {
     return append(place, Outcome::unplanned, why_unplanned(job));
   }
   append(place, Outcome::waiting, Reason::Code::beyond_depth);
@@ -139,14 +155,18 @@ void Engine::start(const Place& place, Placement placement, Selection selection)
 void Engine::on_started(const Allocation& allocation) {
   undo_first(0, [&](const PlannedJob& entry, const PendingJob& job) {
     return may_be_put_beyond_planning(entry, job, allocation.resources, allocation.planned_end) &&
-           (entry.fits_in_the_end ? !fits_in_the_end(job) : !place_later(job));
+           (entry.fits_in_the_end ? !fits_in_the_end(job) : !place_later(job, now_));
   });
 }
 
 void Engine::append(const Place& place, Outcome outcome, Reason::Code why, Placement placement) {
   Queue& queue = queues_[place.queue];
   plan_.push_back(PlannedJob{place.key, place.queue, outcome, std::move(placement), why, false});
-  plan_jobs_.push_back(&queue.jobs.at(place.key));
+  const PendingJob& job = queue.jobs.at(place.key);
+  plan_jobs_.push_back(&job);
+  Bound bound{match::wanted(*job.request), job.duration, profile::kBeginning, &job.request->key};
+  if (outcome == Outcome::reserved) bound.start = plan_.back().placement.span.start;
+  bounds_.push_back(bound);
   if (outcome == Outcome::reserved) ++queue.reserved;
   if (outcome == Outcome::unplanned) return;
   ++queue.counted;

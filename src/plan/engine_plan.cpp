@@ -48,6 +48,7 @@ void Engine::undo_from(std::size_t position) {
     uncount(entry);
     plan_.pop_back();
     plan_jobs_.pop_back();
+    bounds_.pop_back();
   }
 }
 
@@ -67,6 +68,7 @@ match::Placement Engine::drop_entry(std::size_t position) {
   const bool was_stopped = queue.is_stopped();
   plan_.erase(plan_.begin() + static_cast<std::ptrdiff_t>(position));
   plan_jobs_.erase(plan_jobs_.begin() + static_cast<std::ptrdiff_t>(position));
+  bounds_.erase(bounds_.begin() + static_cast<std::ptrdiff_t>(position));
   uncount(entry);
   if (was_stopped && !queue.is_stopped()) {
     const PlannedJob* last = last_entry_of(entry.queue);

@@ -24,38 +24,36 @@ void IdleWindow::restart(std::size_t segment) {
   stale_ = true;
 }
 
-/// Takes segment past_ into the window.
+/// Takes segment past_ into the window and counts.
 void IdleWindow::push() {
-  back_ &= profile_->segments()[past_].idle;
+  count_ = back_.and_count(profile_->segments()[past_].idle, front());
   ++past_;
-  stale_ = true;
+  stale_ = false;
+}
+
+/// Turns the back stack over: suffix ANDs from its last segment to its first.
+void IdleWindow::turn_over() {
+  const std::size_t count = past_ - first_;
+  if (front_.size() < count) front_.resize(count, NodeSet(eligible_->size()));
+  for (std::size_t i = 0; i < count; ++i) {
+    front_[i].assign_and(i == 0 ? *eligible_ : front_[i - 1],
+                         profile_->segments()[past_ - 1 - i].idle);
+  }
+  front_size_ = count;
+  back_first_ = past_;
+  back_ = *eligible_;
 }
 
 /// Drops the first segment from the window.
 void IdleWindow::pop() {
-  if (front_size_ == 0) {
-    // Turn the back stack over: suffix ANDs from its last segment to its first.
-    const std::size_t count = past_ - first_;
-    if (front_.size() < count) front_.resize(count, NodeSet(eligible_->size()));
-    for (std::size_t i = 0; i < count; ++i) {
-      NodeSet& suffix = front_[i];
-      suffix = i == 0 ? *eligible_ : front_[i - 1];
-      suffix &= profile_->segments()[past_ - 1 - i].idle;
-    }
-    front_size_ = count;
-    back_first_ = past_;
-    back_ = *eligible_;
-  }
+  if (front_size_ == 0) turn_over();
   --front_size_;
   ++first_;
   stale_ = true;
 }
 
-void IdleWindow::combine() {
-  if (!stale_) return;
-  idle_ = back_;
-  if (front_size_ > 0) idle_ &= front_[front_size_ - 1];
-  count_ = idle_.count();
+void IdleWindow::recount() {
+  if (stale_) count_ = back_.count_and(front());
   stale_ = false;
 }
 
@@ -64,19 +62,21 @@ void IdleWindow::fill() {
   const Time end = span().end;
   while (past_ < profile_->segments().size() &&
          (past_ == first_ || profile_->segments()[past_].start < end)) {
-    push();
+    back_ &= profile_->segments()[past_].idle;
+    ++past_;
+    stale_ = true;
   }
 }
 
 const NodeSet& IdleWindow::idle() {
   fill();
-  combine();
+  idle_.assign_and(back_, front());
   return idle_;
 }
 
 std::uint32_t IdleWindow::count() {
   fill();
-  combine();
+  recount();
   return count_;
 }
 
@@ -99,7 +99,7 @@ bool IdleWindow::seek(std::uint32_t wanted, Time limit) {
     if (span().end > limit) return false;
     const Time end = span().end;
     if (past_ > first_ && (past_ == segments.size() || segments[past_].start >= end)) {
-      combine();
+      recount();
       if (count_ >= wanted) return true;
     } else if (segments[past_].idle_count < wanted) {
       // No window that meets this segment will do: start behind it.
@@ -109,14 +109,13 @@ bool IdleWindow::seek(std::uint32_t wanted, Time limit) {
       continue;
     } else {
       push();
-      combine();
     }
     while (count_ < wanted && first_ < past_) {
       const Time next = profile_->segment_end(first_);
       if (next.is_never()) return false;
       start_ = next;
       pop();
-      combine();
+      recount();
     }
     if (first_ == past_) {
       // Everything was dropped: go on with an empty window at the next segment.

@@ -42,8 +42,13 @@ class IdleWindow {
   void fill();
   void push();
   void pop();
+  void turn_over();
   void restart(std::size_t segment);
-  void combine();
+  void recount();
+  /// The AND of the front stack.
+  const graph::NodeSet& front() const {
+    return front_size_ > 0 ? front_[front_size_ - 1] : *eligible_;
+  }
 
   const Profile* profile_;
   const graph::NodeSet* eligible_;
@@ -56,9 +61,9 @@ class IdleWindow {
       front_;  ///< front_[i]: AND of segments back_first_-1-i … back_first_-1
   std::size_t front_size_ = 0;
   graph::NodeSet back_;
-  graph::NodeSet idle_;
-  std::uint32_t count_ = 0;
-  bool stale_ = true;  ///< idle_ and count_ must be combined again
+  graph::NodeSet idle_;      ///< made by idle() when asked for
+  std::uint32_t count_ = 0;  ///< of back_ and front() together, unless stale
+  bool stale_ = true;
 };
 
 }  // namespace tenure::profile
