@@ -1,11 +1,9 @@
 #include "emul/jobs_csv.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <system_error>
 
 #include "base/check.hpp"
+#include "base/file.hpp"
 
 namespace tenure::emul {
 namespace {
@@ -91,10 +89,6 @@ void append_row(std::string& out, const JobRecord& job, const JobsCsvOptions& op
                  ranks_text(job.ranks), metadata);
 }
 
-Error not_written(const std::string& path, std::string_view why) {
-  return failure(ErrorCode::io, "{}: cannot be written: {}", path, why);
-}
-
 }  // namespace
 
 std::string format_jobs_csv(std::span<const JobRecord> jobs, const JobsCsvOptions& options) {
@@ -105,24 +99,7 @@ std::string format_jobs_csv(std::span<const JobRecord> jobs, const JobsCsvOption
 
 Result<void> write_jobs_csv(const std::string& path, std::span<const JobRecord> jobs,
                             const JobsCsvOptions& options) {
-  const std::string unfinished = path + ".part";
-  std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-  if (!file) return not_written(path, "no file can be made in that folder");
-  const std::string text = format_jobs_csv(jobs, options);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  std::error_code error;
-  if (!file) {
-    std::filesystem::remove(unfinished, error);
-    return not_written(path, "the device is full or failed");
-  }
-  std::filesystem::rename(unfinished, path, error);
-  if (error) {
-    const std::string why = error.message();
-    std::filesystem::remove(unfinished, error);
-    return not_written(path, why);
-  }
-  return {};
+  return replace_file(path, format_jobs_csv(jobs, options));
 }
 
 }  // namespace tenure::emul

@@ -7,11 +7,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <utility>
 
+#include "base/file.hpp"
 #include "jobspec/jobspec.hpp"
 #include "sched/codec.hpp"
 
@@ -42,16 +41,6 @@ json::object& section(json::object& parent, std::string_view key) {
 }
 
 }  // namespace
-
-Result<std::string> read_file(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  std::error_code unknown;  // an empty file puts nothing into the stream, which is no failure
-  if (std::filesystem::file_size(path, unknown) == 0 && !unknown) return std::string();
-  if (!stream || !text) return failure(ErrorCode::io, "{}: cannot be read", path.string());
-  return std::move(text).str();
-}
 
 json::object read_config(Document& document, const Item& map, sched::Config& config) {
   json::object changes;

@@ -72,7 +72,4 @@ class EventReader {
 /// key. Returns the keys as given.
 boost::json::object read_config(Document& document, const Item& map, sched::Config& config);
 
-/// The text of a file. Errors: `io`.
-Result<std::string> read_file(const std::filesystem::path& path);
-
 }  // namespace tenure::emul

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/file.hpp"
 #include "base/hostlist.hpp"
 #include "emul/scenario.hpp"
 #include "emul/scenario_events.hpp"

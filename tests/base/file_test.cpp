@@ -1,0 +1,45 @@
+#include "base/file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tenure {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = fs::path(::testing::TempDir()) / ("tenure-file-" + name);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+TEST(File, WhatIsReplacedIsReadBackAndNothingElseIsLeft) {
+  const fs::path folder = fresh_folder("replace");
+  const fs::path path = folder / "state.json";
+  ASSERT_TRUE(replace_file(path, "first, and longer"));
+  ASSERT_TRUE(replace_file(path, "second"));
+  EXPECT_EQ(*read_file(path), "second");
+  ASSERT_TRUE(replace_file(path, ""));
+  EXPECT_EQ(*read_file(path), "");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+}
+
+TEST(File, AFailureNamesTheFileAndLeavesNothing) {
+  const fs::path folder = fresh_folder("failure");
+  const auto no_folder = replace_file(folder / "missing" / "state.json", "x");
+  ASSERT_FALSE(no_folder);
+  EXPECT_EQ(no_folder.error().code, ErrorCode::io);
+  EXPECT_THAT(no_folder.error().message, ::testing::HasSubstr("state.json: cannot be written"));
+  // A folder cannot be replaced by a file.
+  fs::create_directories(folder / "taken" / "inside");
+  const auto taken = replace_file(folder / "taken", "x");
+  ASSERT_FALSE(taken);
+  EXPECT_TRUE(fs::is_directory(folder / "taken" / "inside"));
+  EXPECT_FALSE(fs::exists(folder / "taken.part"));
+  EXPECT_FALSE(read_file(folder / "nothing"));
+}
+
+}  // namespace
+}  // namespace tenure
