@@ -216,18 +216,8 @@ Result<void> EmulatedInstance::boot(json::value r, const Idset& up) {
 
 /// The inventory as it is now, for the scheduler that comes after a reload.
 json::object EmulatedInstance::inventory_r() const {
-  const graph::RHeader header{{starttime_, expiration_}, 1, scheduling()};
-  json::object r = graph::write_r(machine_.whole_nodes(machine_.present()), machine_, header);
-  // The writer leaves instance-local properties out, as it must in a job's R.
-  for (const auto& [name, nodes] : machine_.properties()) {
-    graph::NodeSet present = nodes;
-    present &= machine_.present();
-    if (!name.starts_with('+') || present.none()) continue;
-    json::value& properties = r["execution"].as_object()["properties"];
-    if (!properties.is_object()) properties.emplace_object();
-    properties.as_object()[name] = machine_.ranks_of(present).to_string();
-  }
-  return r;
+  return graph::write_inventory(machine_, machine_.present(),
+                                graph::RHeader{{starttime_, expiration_}, 1, scheduling()});
 }
 
 void EmulatedInstance::reload() {

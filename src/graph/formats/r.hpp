@@ -66,6 +66,11 @@ struct RHeader {
 boost::json::object write_r(const ResourceSet& set, const ResourceGraph& graph,
                             const RHeader& header);
 
+/// Writes the inventory of some nodes, instance-local properties included. With all nodes,
+/// read_inventory() gives an equal graph again, every node present and down.
+boost::json::object write_inventory(const ResourceGraph& graph, const NodeSet& nodes,
+                                    const RHeader& header);
+
 /// Equal nodes with ranks from 0, hosts node0, node1, ….
 struct RegularMachine {
   std::uint64_t nodes = 1;

@@ -102,13 +102,14 @@ json::array write_nodelist(const ResourceSet& set, const ResourceGraph& graph) {
   return nodelist;
 }
 
-/// Properties of the set's nodes without the instance-local ones (RFC 20, leading '+').
-json::object write_properties(const ResourceSet& set, const ResourceGraph& graph) {
+/// Whether properties that are local to the instance (RFC 20, leading '+') are written.
+enum class Local { no, yes };
+
+/// Properties of the nodes.
+json::object write_properties(const NodeSet& nodes, const ResourceGraph& graph, Local local) {
   json::object properties;
-  if (graph.properties().empty()) return properties;
-  const NodeSet nodes = set.node_set(graph.node_count());
   for (const auto& [name, having] : graph.properties()) {
-    if (name.front() == '+' || !having.intersects(nodes)) continue;
+    if ((local == Local::no && name.front() == '+') || !having.intersects(nodes)) continue;
     NodeSet both = having;
     both &= nodes;
     properties[name] = graph.ranks_of(both).to_string();
@@ -136,6 +137,14 @@ json::array write_r_lite(const ResourceSet& set, const ResourceGraph& graph) {
   return write_groups(Grouping(graph).group(set));
 }
 
+json::object write_inventory(const ResourceGraph& graph, const NodeSet& nodes,
+                             const RHeader& header) {
+  json::object r = write_r(graph.whole_nodes(nodes), graph, header);
+  json::object properties = write_properties(nodes, graph, Local::yes);
+  if (!properties.empty()) r["execution"].as_object()["properties"] = std::move(properties);
+  return r;
+}
+
 json::object write_r(const ResourceSet& set, const ResourceGraph& graph, const RHeader& header) {
   json::object execution;
   execution["R_lite"] = write_r_lite(set, graph);
@@ -143,7 +152,7 @@ json::object write_r(const ResourceSet& set, const ResourceGraph& graph, const R
   execution["nslots"] = header.nslots;
   execution["starttime"] = write_time(header.times.start);
   execution["expiration"] = write_time(header.times.expiration);
-  json::object properties = write_properties(set, graph);
+  json::object properties = write_properties(set.node_set(graph.node_count()), graph, Local::no);
   if (!properties.empty()) execution["properties"] = std::move(properties);
 
   json::object r;
