@@ -162,7 +162,7 @@ void Chart::scale(std::string& out) const {
   const double step = tick_step((until_ - from_) / width_);
   std::string numbers(static_cast<std::size_t>(width_) + kTickDistance, ' ');
   std::vector<int> ticks;
-  for (double t = std::ceil(from_ / step) * step; t <= until_; t += step) {
+  for (double t = std::ceil(from_ / step) * step + 0.0; t <= until_; t += step) {  // no -0
     const std::string text = fmt::format("{:.10g}", t);
     const int at = column(t);
     ticks.push_back(at);

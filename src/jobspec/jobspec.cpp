@@ -1,6 +1,7 @@
 #include "jobspec/jobspec.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <string_view>
@@ -301,6 +302,26 @@ Result<void> read_system(const json::object& system, Jobspec& jobspec) {
   return check_kind(system, "dependencies", json::kind::array, "an array");
 }
 
+/// The keys of attributes.system that read_system() reads a value from.
+constexpr std::array<std::string_view, 5> kSystemKeys{"duration", "preemptible-after",
+                                                      "constraints", "queue", "reservation"};
+
+/// What parse() reads of a jobspec that it accepted, with a command that says nothing.
+std::string text_of(const json::object& jobspec) {
+  json::object task = jobspec.at("tasks").as_array().front().as_object();
+  task["command"] = json::array{"true"};
+  json::object system;
+  const json::object* attributes = jobspec.at("attributes").if_object();
+  const json::value* given = attributes == nullptr ? nullptr : attributes->if_contains("system");
+  for (const std::string_view key : kSystemKeys) {
+    if (given == nullptr) break;
+    if (const json::value* value = given->as_object().if_contains(key)) system[key] = *value;
+  }
+  return fmt::format(R"({{"version":1,"resources":{},"tasks":[{}],"attributes":{{"system":{}}}}})",
+                     json::serialize(jobspec.at("resources")), json::serialize(task),
+                     json::serialize(system));
+}
+
 Result<void> read_attributes(const json::value& value, Jobspec& jobspec) {
   if (value.is_null()) return {};
   const auto attributes = object_with_keys(value, "attributes", {"system", "user"});
@@ -361,6 +382,7 @@ Result<Jobspec> parse(const json::value& json) {
   Jobspec jobspec;
   jobspec.resources.push_back(*std::move(root));
   if (auto read = read_attributes(**attributes, jobspec); !read) return read.error();
+  jobspec.text = text_of(**object);
   return jobspec;
 }
 

@@ -49,6 +49,8 @@ struct Jobspec {
   Constraint constraint;
   std::string queue;        ///< empty: the anonymous queue
   std::string reservation;  ///< advance reservation asked for, or empty
+  /// JSON of what parse() read, commands left out: parse(text) is this jobspec again.
+  std::string text;
 
   bool is_unlimited() const { return duration.is_infinite(); }
 };

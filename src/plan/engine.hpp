@@ -137,6 +137,7 @@ class Engine {
   const graph::ResourceGraph& graph() const { return graph_; }
   const profile::Profile& profile() const { return profile_; }
   const match::Matcher& matcher() const { return matcher_; }
+  Time now() const { return now_; }  ///< of the last pass
   Time instance_expiration() const { return instance_expiration_; }
   const Options& options() const { return options_; }
   const PassCounters& counters() const { return counters_; }

@@ -13,6 +13,7 @@
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "graph/resource_set.hpp"
+#include "jobspec/jobspec.hpp"
 #include "match/matcher.hpp"
 #include "match/request.hpp"
 #include "profile/profile.hpp"
@@ -28,6 +29,8 @@ struct PendingJob {
   std::string queue;
   std::shared_ptr<const match::Request> request;
   Duration duration = Duration::infinite();  ///< walltime; infinite: until the instance ends
+  /// What `request` was compiled from, for snapshots; the planner does not look at it.
+  std::shared_ptr<const jobspec::Jobspec> jobspec{};
 };
 
 /// Queue order: priority descending, then submit time, then id (design section 6).

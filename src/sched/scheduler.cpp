@@ -151,7 +151,8 @@ void Scheduler::alloc(const AllocRequest& request, Time now) {
                        .user = request.user,
                        .queue = request.jobspec->queue,
                        .request = *std::move(compiled),
-                       .duration = request.jobspec->duration};
+                       .duration = request.jobspec->duration,
+                       .jobspec = request.jobspec};
   const auto submitted = engine_.submit(std::move(job));
   CHECK(submitted.has_value(), "{}", submitted.error().message);
   annotator_.touch();

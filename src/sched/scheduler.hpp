@@ -124,6 +124,8 @@ class Scheduler {
   /// The inventory's `scheduling` for encode_r, or nullptr: none came, or match-format says
   /// that none is wanted.
   const boost::json::value* scheduling() const;
+  /// The inventory's `scheduling` as it came.
+  const std::optional<boost::json::value>& inventory_scheduling() const { return scheduling_; }
   const Counters& counters() const { return counters_; }
   const Annotator& annotator() const { return annotator_; }
 
