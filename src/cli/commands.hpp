@@ -30,6 +30,7 @@ struct CliExit {
 void add_config_options(CLI::App& command, boost::json::object& values);
 
 void add_run(CLI::App& app);
+void add_plan(CLI::App& app);
 void add_sim(CLI::App& app);
 
 }  // namespace tenure::cli

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(32);
   tenure::cli::add_run(app);
+  tenure::cli::add_plan(app);
   tenure::cli::add_sim(app);
   return parse_and_run(app, argc, argv);
 }

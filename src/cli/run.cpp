@@ -5,11 +5,13 @@
 #include <iostream>
 #include <memory>
 
+#include "base/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
 #include "emul/scenario.hpp"
 #include "emul/scenario_runner.hpp"
 #include "sched/config.hpp"
+#include "sched/snapshot.hpp"
 
 namespace tenure::cli {
 
@@ -19,6 +21,7 @@ struct RunArguments {
   std::string file;
   std::string format;
   std::string until;
+  std::string snapshot;
   boost::json::object config;
 };
 
@@ -30,6 +33,16 @@ std::unique_ptr<emul::Output> make_output(const std::string& format) {
   style.colour =
       wants_colour(STDOUT_FILENO) ? emul::TextStyle::Colour::yes : emul::TextStyle::Colour::no;
   return emul::text_output(std::cout, style);
+}
+
+/// The state of the scheduler, with the scenario's labels and its time 0.
+std::string snapshot_of(const emul::Instance& instance, Time start) {
+  const plan::Engine& engine = instance.scheduler().engine();
+  sched::SnapshotLabels labels{.names = {}, .origin = start};
+  for (const auto& [id, allocation] : engine.allocations()) labels.names[id] = instance.label(id);
+  engine.for_each_pending(
+      [&](const plan::PendingJob& job) { labels.names[job.id] = instance.label(job.id); });
+  return sched::to_text(sched::write_snapshot(instance.scheduler(), instance.now(), labels));
 }
 
 void run(const RunArguments& arguments) {
@@ -44,11 +57,18 @@ void run(const RunArguments& arguments) {
   }
   const auto scenario = emul::read_scenario(arguments.file, arguments.config);
   if (!scenario) fail(scenario.error());
+  Result<void> written;
+  if (!arguments.snapshot.empty()) {
+    options.at_end = [&](const emul::Instance& instance) {
+      written = replace_file(arguments.snapshot, snapshot_of(instance, scenario->start));
+    };
+  }
   const auto output = make_output(arguments.format);
   const auto outcome = emul::run_scenario(*scenario, options, *output);
   if (!outcome) fail(outcome.error());
   std::cout.flush();
   if (!std::cout) fail(failure(ErrorCode::io, "standard output: could not be written"));
+  if (!written) fail(within("--snapshot", written.error()));
   for (const std::string& mismatch : outcome->mismatches) {
     fmt::print(stderr, "tenure: {}\n", mismatch);
   }
@@ -74,6 +94,11 @@ void add_run(CLI::App& app) {
       ->add_option("--until", arguments->until,
                    "stop at this virtual time: seconds or a duration such as 1.5h")
       ->type_name("TIME");
+  command
+      ->add_option("--snapshot", arguments->snapshot,
+                   "write the scheduler's state at the end (see --until) to this file;\n"
+                   "`tenure plan` reads it (docs/snapshots.md)")
+      ->type_name("FILE");
   add_config_options(*command, arguments->config);
   command->footer(R"(Example, FILE:
   cluster: {nodes: 4, cores: 8}

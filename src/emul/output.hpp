@@ -40,6 +40,13 @@ std::string json_text(const boost::json::value& value);
 /// A number of an event as people read it: "660", "99.25"; "none" for null.
 std::string number_text(const boost::json::value& value);
 
+/// What the axis of a chart shows: seconds as they are in the plan, or the dates that these
+/// are when counted from the epoch.
+enum class Axis { seconds, dates };
+
+/// A plan as a mermaid gantt chart.
+std::string mermaid(const boost::json::object& plan, Axis axis);
+
 /// The chart of a `plan` event, with a line feed behind each line.
 std::string gantt(const boost::json::object& plan, TextStyle style);
 

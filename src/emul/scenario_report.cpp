@@ -58,6 +58,28 @@ std::string relative_text(Time time, Time start) {
   return time.is_never() ? "never" : number_text(relative_seconds(time, start));
 }
 
+std::string with_job_names(std::string_view text, const JobNames& names) {
+  constexpr std::string_view kMark = "ƒ";
+  constexpr std::string_view kDigits = "123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t mark = text.find(kMark, at);
+    if (mark == std::string_view::npos) {
+      result += text.substr(at);
+      break;
+    }
+    result += text.substr(at, mark - at);
+    std::size_t end = text.find_first_not_of(kDigits, mark + kMark.size());
+    if (end == std::string_view::npos) end = text.size();
+    const std::string_view word = text.substr(mark, end - mark);
+    const auto id = parse_job_id(word);
+    const auto name = id ? names(*id) : std::nullopt;
+    result += name ? *name : word;
+    at = end;
+  }
+  return result;
+}
+
 json::object ScenarioReport::event(std::string_view kind) const {
   return json::object{{"t", seconds(instance_->now())}, {"event", json::string(kind)}};
 }
@@ -74,25 +96,10 @@ json::value ScenarioReport::name(JobId id) const {
 }
 
 std::string ScenarioReport::with_labels(std::string_view text) const {
-  constexpr std::string_view kMark = "ƒ";
-  constexpr std::string_view kDigits = "123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t mark = text.find(kMark, at);
-    if (mark == std::string_view::npos) {
-      result += text.substr(at);
-      break;
-    }
-    result += text.substr(at, mark - at);
-    std::size_t end = text.find_first_not_of(kDigits, mark + kMark.size());
-    if (end == std::string_view::npos) end = text.size();
-    const std::string_view word = text.substr(mark, end - mark);
-    const auto id = parse_job_id(word);
-    const bool known = id && instance_->state(*id) != JobState::unknown;
-    result += known ? std::string_view(instance_->label(*id)) : word;
-    at = end;
-  }
-  return result;
+  return with_job_names(text, [this](JobId id) -> std::optional<std::string> {
+    if (instance_->state(id) == JobState::unknown) return std::nullopt;
+    return instance_->label(id);
+  });
 }
 
 // ---- Observer --------------------------------------------------------------------------
@@ -196,39 +203,23 @@ void ScenarioReport::account(JobId id, std::uint64_t nodes) {
 
 // ---- answers to questions --------------------------------------------------------------
 
+sched::PlanTerms ScenarioReport::terms() const {
+  return sched::PlanTerms{.name = [this](JobId id) { return name(id); },
+                          .seconds = [this](Time time) { return seconds(time); },
+                          .reason =
+                              [this](const plan::Reason& reason) {
+                                return with_labels(plan::describe(reason, [this](Time time) {
+                                  return relative_text(time, start_);
+                                }));
+                              }};
+}
+
 void ScenarioReport::plan() {
-  const plan::Engine& engine = instance_->scheduler().engine();
-  const graph::ResourceGraph& graph = engine.graph();
-  const Time now = instance_->now();
-  json::array allocations;
-  json::array reservations;
-  json::array unplanned;
-  for (const auto& [id, allocation] : engine.allocations()) {
-    json::object entry{{"id", name(id)},
-                       {"start", seconds(allocation.span.start)},
-                       {"end", seconds(allocation.span.end)},
-                       {"ranks", graph.ranks_of(allocation.resources).to_string()}};
-    if (engine.is_overrun(allocation, now)) entry["overrun"] = true;
-    allocations.push_back(std::move(entry));
-  }
-  engine.for_each_pending([&](const plan::PendingJob& job) {
-    const plan::PlannedJob* planned = engine.find_planned(job.id);
-    if (planned != nullptr && planned->outcome == plan::PlannedJob::Outcome::reserved) {
-      reservations.push_back(
-          json::object{{"id", name(job.id)},
-                       {"start", seconds(planned->placement.span.start)},
-                       {"end", seconds(planned->placement.span.end)},
-                       {"ranks", graph.ranks_of(planned->placement.resources).to_string()}});
-      return;
-    }
-    const std::string reason = plan::describe(
-        engine.explain(job.id, now), [this](Time time) { return relative_text(time, start_); });
-    unplanned.push_back(json::object{{"id", name(job.id)}, {"reason", with_labels(reason)}});
-  });
   json::object line = event("plan");
-  line["allocations"] = std::move(allocations);
-  line["reservations"] = std::move(reservations);
-  line["unplanned"] = std::move(unplanned);
+  for (auto& [key, value] :
+       sched::write_plan(instance_->scheduler().engine(), instance_->now(), terms())) {
+    line[key] = std::move(value);
+  }
   output_->write(line);
 }
 

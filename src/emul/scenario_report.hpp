@@ -7,13 +7,16 @@
 #include <boost/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emul/instance.hpp"
 #include "emul/output.hpp"
+#include "sched/plan_view.hpp"
 
 namespace tenure::emul {
 
@@ -21,6 +24,11 @@ namespace tenure::emul {
 boost::json::value relative_seconds(Time time, Time start);
 /// The same as text, for the reasons that the scheduler writes.
 std::string relative_text(Time time, Time start);
+
+/// The name of a job, if it has one.
+using JobNames = std::function<std::optional<std::string>(JobId)>;
+/// The text with each job id (ƒ…) that has a name replaced by it.
+std::string with_job_names(std::string_view text, const JobNames& names);
 
 struct Mismatch {
   std::string what;  ///< "start of A"
@@ -63,6 +71,7 @@ class ScenarioReport final : public Observer {
   boost::json::object event(std::string_view kind) const;
   boost::json::object event(std::string_view kind, JobId id) const;
   boost::json::value name(JobId id) const;
+  sched::PlanTerms terms() const;
   /// Job ids (ƒ…) replaced by labels.
   std::string with_labels(std::string_view text) const;
   void account(JobId id, std::uint64_t nodes);

@@ -94,6 +94,7 @@ Result<RunOutcome> ScenarioRunner::run(const RunOptions& options) {
     instance_->advance_to(until);
     instance_->settle();
   }
+  if (options.at_end) options.at_end(*instance_);
   const bool exhausted = instance_->next_event().is_never();
   const bool all = events.empty() || events.back().at <= until;
   report_.summary(exhausted && all ? ScenarioReport::End::exhausted : ScenarioReport::End::stopped);

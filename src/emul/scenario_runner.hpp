@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct RunOptions {
   /// Stop at this virtual time, relative to the start; absent: when nothing can happen.
   std::optional<Duration> until;
   Link link = Link::wire;
+  /// Called at the end, before the summary, with what is left.
+  std::function<void(const Instance&)> at_end;
 };
 
 struct RunOutcome {

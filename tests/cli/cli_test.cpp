@@ -120,4 +120,72 @@ TEST(CommandLine, UntilStopsTheRun) {
   EXPECT_THAT(tenure("run --until 30 " + file.path()).output, Not(HasSubstr("\"finish\"")));
 }
 
+constexpr const char* kTwoJobs = R"(cluster: {nodes: 4, cores: 8}
+config: {policy: conservative}
+events:
+  - {at: 0,  submit: {id: A, nodes: 4, duration: 60s}}
+  - {at: 1,  submit: {id: "B:1", nodes: 4, duration: 60s}}
+  - {at: 2,  submit: {id: C, nodes: 4}}
+  - {at: 3,  submit: {id: D, nodes: 4, duration: 1m}}
+  - {at: 10, update: {id: A, duration: +10m}}
+)";
+
+TEST(PlanCommand, ShowsTheWholePlanOfAScenarioAtATime) {
+  const File file(kTwoJobs);
+  const Outcome before = tenure("plan " + file.path() + " --at 9 --format json");
+  EXPECT_EQ(before.status, 0);
+  EXPECT_THAT(before.output, HasSubstr(R"({"t":9,"origin":1000000000,"allocations":[{"id":"A")"));
+  EXPECT_THAT(before.output, HasSubstr(R"({"id":"B:1","start":60,"end":120,"ranks":"0-3"})"));
+  EXPECT_THAT(before.output, HasSubstr(R"("unplanned":[{"id":"D","reason":)"));
+  // Without --at: at the last event.
+  const Outcome after = tenure("plan " + file.path() + " --format json");
+  EXPECT_THAT(after.output, HasSubstr(R"({"id":"B:1","start":660,"end":720,"ranks":"0-3"})"));
+  const Outcome text = tenure("plan " + file.path() + " --format text");
+  EXPECT_THAT(text.output, HasSubstr("plan: 1 running, 2 planned, 1 without a planned start"));
+}
+
+TEST(PlanCommand, MermaidHasALineAJobAndNoStrayColon) {
+  const File file(kTwoJobs);
+  const Outcome outcome = tenure("plan " + file.path() + " --format mermaid");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.output.rfind("gantt\n  title Plan at 10 s\n  dateFormat x\n", 0), 0U);
+  EXPECT_THAT(outcome.output, HasSubstr("  section running\n  job A on 0-3 :active, 0, 660000\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("  section planned\n  job B_1 on 0-3 :660000, 720000\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("  job C on 0-3 without end :720000, "));
+  EXPECT_THAT(outcome.output, HasSubstr("  section waiting\n  job D needs 4 nodes"));
+}
+
+TEST(PlanCommand, ASnapshotOfARunHasThePlanOfTheRun) {
+  const File file(kTwoJobs);
+  const std::string state = file.path() + ".json";
+  ASSERT_EQ(tenure("run " + file.path() + " --until 10 --snapshot " + state).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(state + ".part"));
+  for (const char* format : {"json", "text", "mermaid"}) {
+    const std::string options = std::string(" --format ") + format;
+    EXPECT_EQ(tenure("plan " + state + options).output,
+              tenure("plan " + file.path() + options).output);
+  }
+  const Outcome easy = tenure("plan " + state + " --policy fcfs --format json");
+  EXPECT_THAT(easy.output, HasSubstr(R"("reservations":[],)"));
+  const Outcome at = tenure("plan " + state + " --at 5");
+  EXPECT_EQ(at.status, 2);
+  EXPECT_THAT(at.output, HasSubstr("--at: "));
+  std::filesystem::remove(state);
+}
+
+TEST(PlanCommand, ErrorsNameFileAndField) {
+  const File version(R"({"tenure-snapshot": 7})");
+  const Outcome outcome = tenure("plan " + version.path());
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.output, HasSubstr(version.path() + ": tenure-snapshot: 7 is not a version"));
+  EXPECT_EQ(tenure("plan no-such-file").status, 2);
+  EXPECT_EQ(tenure("plan").status, 2);
+  const File file(kTwoJobs);
+  const Outcome unwritable = tenure("run " + file.path() + " --snapshot /no/such/folder/x.json");
+  EXPECT_EQ(unwritable.status, 2);
+  EXPECT_THAT(unwritable.output,
+              HasSubstr("--snapshot: /no/such/folder/x.json: cannot be written"));
+  EXPECT_THAT(tenure("plan --help").output, HasSubstr("mermaid"));
+}
+
 }  // namespace
