@@ -318,10 +318,14 @@ void Scheduler::committed(JobId id, const Result<void>& outcome) {
 Result<void> Scheduler::reconfigure(const boost::json::object& changes) {
   auto config = apply(config_, changes);
   if (!config) return config.error();
-  config_ = *std::move(config);
+  reconfigure(*std::move(config));
+  return {};
+}
+
+void Scheduler::reconfigure(Config config) {
+  config_ = std::move(config);
   engine_.set_options(config_.options);
   annotator_.touch();
-  return {};
 }
 
 // ---- time ----------------------------------------------------------------------------------

@@ -112,6 +112,8 @@ class Scheduler {
   /// The outcome of Peer::commit. A failure takes the start back: the job waits again (R7).
   void committed(JobId id, const Result<void>& outcome);
   Result<void> reconfigure(const boost::json::object& changes);
+  /// The same with a whole configuration, read before.
+  void reconfigure(Config config);
 
   // ---- time --------------------------------------------------------------------------
   /// Plans, hands out starts and, when the pass is complete, annotations.
