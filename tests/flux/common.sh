@@ -26,15 +26,17 @@ fail() {
   exit 1
 }
 
-# in_flux [--nodes=N] [--cores=N] [flux start options...]: goes on inside an instance whose
-# scheduler is sched-tenure. The configuration of the scheduler: --conf=sched-tenure.KEY=VALUE.
+# in_flux [--nodes=N] [--cores=N] [--brokers=N] [flux start options...]: goes on inside an
+# instance whose scheduler is sched-tenure: one broker with fake nodes, or, with --brokers, as many
+# on this machine with what it has. The scheduler's configuration: --conf=sched-tenure.KEY=VALUE.
 in_flux() {
   [[ -z ${TENURE_TEST_INSIDE:-} ]] || return 0
-  local nodes=4 cores=4 options=()
+  local nodes=4 cores=4 brokers=0 options=()
   for option; do
     case $option in
       --nodes=*) nodes=${option#*=} ;;
       --cores=*) cores=${option#*=} ;;
+      --brokers=*) brokers=${option#*=} ;;
       *) options+=("$option") ;;
     esac
   done
@@ -44,9 +46,14 @@ in_flux() {
   local folder status=0
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
+  if ((brokers)); then
+    options=(-s"$brokers" "${options[@]}")
+  else
+    options=(-s1 --conf=fake-resources.nnodes="$nodes"
+      --conf=fake-resources.cores-per-node="$cores" "${options[@]}")
+  fi
   TENURE_TEST_INSIDE=$folder timeout --kill-after=10 "${TENURE_TEST_TIMEOUT:-240}" \
-    flux start -s1 --conf=fake-resources.nnodes="$nodes" \
-    --conf=fake-resources.cores-per-node="$cores" "${options[@]}" bash "$0" || status=$?
+    flux start "${options[@]}" bash "$0" || status=$?
   exit "$status"
 }
 
@@ -143,6 +150,30 @@ stat_of() {
 
 stat_is() {
   [[ $(stat_of "$1") == "$2" ]]
+}
+
+# rpc TOPIC PAYLOAD: prints the answer, or fails with "ERRNO NAME: text".
+rpc() {
+  flux python - "$@" <<'PYTHON'
+import errno, json, sys
+import flux
+
+topic, payload = sys.argv[1:3]
+try:
+    print(json.dumps(flux.Flux().rpc(topic, json.loads(payload)).get()))
+except OSError as error:
+    sys.exit(f"{errno.errorcode.get(error.errno, error.errno)}: {error.strerror}")
+PYTHON
+}
+
+# as_guest COMMAND...: as another user without the owner's role.
+as_guest() {
+  FLUX_HANDLE_USERID=$(($(id -u) + 1)) FLUX_HANDLE_ROLEMASK=0x2 "$@"
+}
+
+# logged TEXT: the scheduler said so.
+logged() {
+  flux dmesg | grep -F sched-tenure | grep -qF "$1"
 }
 
 # What the scheduler says it has given away, against the running jobs: nodes allocated.
