@@ -39,7 +39,7 @@ Idset Idset::range(Id first, Id last) {
 
 Idset Idset::of(std::span<const Id> ids) {
   std::vector<Id> sorted(ids.begin(), ids.end());
-  std::ranges::sort(sorted);
+  if (!std::ranges::is_sorted(sorted)) std::ranges::sort(sorted);
   CHECK(sorted.empty() || sorted.back() <= kMaxId);
   Idset set;
   for (const Id id : sorted) {

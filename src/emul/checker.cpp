@@ -294,8 +294,9 @@ void Checker::check_known(const PlanView& view) {
 }
 
 void Checker::check_allocations(const PlanView& view) {
+  const Idset present = machine_->ranks_of(machine_->present());
   const auto held_ranks = [&](const graph::ResourceGraph& graph, const graph::ResourceSet& set) {
-    return graph.ranks_of(set) & machine_->ranks_of(machine_->present());
+    return graph.ranks_of(set) & present;
   };
   for (const auto& [id, job] : holding_) {
     const auto found = view.allocations->find(id);
