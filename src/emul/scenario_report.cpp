@@ -253,7 +253,7 @@ void ScenarioReport::summary(End end) {
     held.since = now;
   }
   const double elapsed = first_start_ ? (now - *first_start_).to_seconds() : 0;
-  const double capacity = elapsed * instance_->machine().node_count();
+  const double capacity = elapsed * instance_->machine().target_count();
   json::object line = event("summary");
   line["jobs"] = submitted_.size();
   line["started"] = started_;

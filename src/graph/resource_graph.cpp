@@ -48,6 +48,8 @@ std::uint32_t normalize(std::vector<Pool>& pools) {
 
 }  // namespace
 
+ResourceGraph::ResourceGraph() : topology_(std::make_shared<const Topology>(Topology::flat({}))) {}
+
 std::optional<NodeIndex> ResourceGraph::find_rank(Rank rank) const {
   if (rank.value() < nodes_.size() && nodes_[rank.value()].rank == rank) {
     return NodeIndex(rank.value());
@@ -75,19 +77,22 @@ const NodeSet* ResourceGraph::find_property(std::string_view name) const {
 }
 
 bool ResourceGraph::has_type(std::string_view type) const {
-  if (type == "node") return !nodes_.empty();
+  // Kinds that only a flat graph's topology names are of no machine.
+  if (type == "node" && target_count() > 0 && topology_->is_flat()) return true;
+  if (!topology_->is_flat() && topology_->has_kind(type)) return true;
   return std::any_of(shapes_.begin(), shapes_.end(),
                      [&](const Shape& shape) { return shape.count(type) > 0; });
 }
 
 std::optional<NodeRange> ResourceGraph::nodes_in_ranks(Idset::Range ranks) const {
+  const std::span<const Node> targets = nodes();
   const auto first = std::partition_point(
-      nodes_.begin(), nodes_.end(), [&](const Node& n) { return n.rank.value() < ranks.first; });
+      targets.begin(), targets.end(), [&](const Node& n) { return n.rank.value() < ranks.first; });
   const auto end = std::partition_point(
-      first, nodes_.end(), [&](const Node& n) { return n.rank.value() <= ranks.last; });
+      first, targets.end(), [&](const Node& n) { return n.rank.value() <= ranks.last; });
   if (first == end) return std::nullopt;
-  return NodeRange{NodeIndex(static_cast<std::uint32_t>(first - nodes_.begin())),
-                   NodeIndex(static_cast<std::uint32_t>(end - nodes_.begin() - 1))};
+  return NodeRange{NodeIndex(static_cast<std::uint32_t>(first - targets.begin())),
+                   NodeIndex(static_cast<std::uint32_t>(end - targets.begin() - 1))};
 }
 
 NodeSet ResourceGraph::nodes_with_ranks(const Idset& ranks) const {
@@ -100,7 +105,9 @@ NodeSet ResourceGraph::nodes_with_ranks(const Idset& ranks) const {
 
 Idset ResourceGraph::ranks_of(const NodeSet& nodes) const {
   std::vector<Idset::Id> ranks;
-  nodes.for_each([&](NodeIndex index) { ranks.push_back(node(index).rank.value()); });
+  nodes.for_each([&](NodeIndex index) {
+    if (node(index).rank != kNoRank) ranks.push_back(node(index).rank.value());
+  });
   return Idset::of(ranks);
 }
 
@@ -109,36 +116,55 @@ Idset ResourceGraph::ranks_of(const ResourceSet& set) const {
   set.for_each(
       [&](NodeRange range) {
         for (std::uint32_t i = range.first.value(); i <= range.last.value(); ++i) {
-          ranks.push_back(nodes_[i].rank.value());
+          if (nodes_[i].rank != kNoRank) ranks.push_back(nodes_[i].rank.value());
         }
       },
-      [&](const NodePart& part) { ranks.push_back(node(part.node).rank.value()); });
+      [&](const NodePart& part) {
+        const Rank rank = node(part.node).rank;
+        if (rank != kNoRank) ranks.push_back(rank.value());
+      });
   return Idset::of(ranks);
 }
 
-NodeSet ResourceGraph::mark_up(const Idset& ranks) {
-  NodeSet changed = nodes_with_ranks(ranks);
-  changed &= present_;
+NodeSet ResourceGraph::update_up() {
+  NodeSet up = own_up_;
+  up -= blocked_;
+  NodeSet changed = up;
   changed -= up_;
-  up_ |= changed;
+  NodeSet gone = up_;
+  gone -= up;
+  changed |= gone;
+  up_ = std::move(up);
   if (!changed.none()) ++generation_;
   return changed;
 }
 
+NodeSet ResourceGraph::mark_up(const Idset& ranks) {
+  NodeSet nodes = nodes_with_ranks(ranks);
+  nodes &= present_;
+  own_up_ |= nodes;
+  return update_up();
+}
+
+NodeSet ResourceGraph::mark_up_all() {
+  own_up_ |= present_;
+  for (const NodeIndex node : down_in_input_) own_up_.reset(node);
+  return update_up();
+}
+
 NodeSet ResourceGraph::mark_down(const Idset& ranks) {
-  NodeSet changed = nodes_with_ranks(ranks);
-  changed &= up_;
-  up_ -= changed;
-  if (!changed.none()) ++generation_;
-  return changed;
+  own_up_ -= nodes_with_ranks(ranks);
+  return update_up();
 }
 
 NodeSet ResourceGraph::shrink(const Idset& ranks) {
   NodeSet changed = nodes_with_ranks(ranks);
   changed &= present_;
-  up_ -= changed;
+  if (changed.none()) return changed;
+  own_up_ -= changed;
   present_ -= changed;
-  if (!changed.none()) ++generation_;
+  up_ -= changed;
+  ++generation_;
   return changed;
 }
 
@@ -164,6 +190,9 @@ NodeSet ResourceGraph::remove_property(std::string_view name, const Idset& ranks
   if (found == properties_.end()) return NodeSet(node_count());
   changed &= found->second;
   found->second -= changed;
+  if (!vertex_properties_.empty()) {
+    changed.for_each([&](NodeIndex node) { forget_value(Vertex::target(node), name); });
+  }
   if (!changed.none()) ++generation_;
   return changed;
 }
@@ -177,8 +206,8 @@ ResourceSet ResourceGraph::whole_nodes(const NodeSet& nodes) const {
 
 void ResourceGraph::index_hosts() {
   const std::hash<std::string_view> hash;
-  std::vector<std::pair<std::size_t, NodeIndex>> order(nodes_.size());
-  for (std::uint32_t i = 0; i < node_count(); ++i) {
+  std::vector<std::pair<std::size_t, NodeIndex>> order(target_count());
+  for (std::uint32_t i = 0; i < target_count(); ++i) {
     order[i] = {hash(nodes_[i].host), NodeIndex(i)};
   }
   std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
@@ -195,13 +224,19 @@ void ResourceGraph::index_hosts() {
 }
 
 ShapeId ResourceGraph::Builder::add_shape(std::vector<Pool> pools) {
-  const std::uint32_t units = normalize(pools);
-  std::vector<ShapeId>& same_hash = shapes_by_hash_[hash_pools(pools)];
+  Shape shape;
+  shape.units = normalize(pools);
+  shape.pools = std::move(pools);
+  return add_tree_shape(std::move(shape));
+}
+
+ShapeId ResourceGraph::Builder::add_tree_shape(Shape shape) {
+  std::vector<ShapeId>& same_hash = shapes_by_hash_[hash_pools(shape.pools)];
   for (const ShapeId id : same_hash) {
-    if (shapes_[id.value()].pools == pools) return id;
+    if (shapes_[id.value()] == shape) return id;
   }
   const ShapeId id(static_cast<std::uint32_t>(shapes_.size()));
-  shapes_.push_back(Shape{std::move(pools), units});
+  shapes_.push_back(std::move(shape));
   same_hash.push_back(id);
   return id;
 }
@@ -215,7 +250,7 @@ void ResourceGraph::Builder::add_property(std::string name, const Idset& ranks) 
   properties_.emplace_back(std::move(name), ranks);
 }
 
-Result<ResourceGraph> ResourceGraph::Builder::build() && {
+Result<void> ResourceGraph::Builder::check() const {
   if (nodes_.size() > kMaxNodes) {
     return failure(ErrorCode::limit, "{} nodes are more than {}", nodes_.size(), kMaxNodes);
   }
@@ -228,6 +263,11 @@ Result<ResourceGraph> ResourceGraph::Builder::build() && {
     return failure(ErrorCode::limit, "{} different kinds of node among {} are too many",
                    shapes_.size(), nodes_.size());
   }
+  return {};
+}
+
+Result<ResourceGraph> ResourceGraph::Builder::build() && {
+  if (const auto checked = check(); !checked) return checked.error();
   if (!std::is_sorted(nodes_.begin(), nodes_.end(), by_rank)) {
     std::stable_sort(nodes_.begin(), nodes_.end(), by_rank);
   }
@@ -236,11 +276,21 @@ Result<ResourceGraph> ResourceGraph::Builder::build() && {
   if (twice != nodes_.end()) {
     return failure(ErrorCode::invalid, "rank {} is given twice", twice->rank.value());
   }
+  std::vector<std::uint32_t> units;
+  units.reserve(nodes_.size());
+  for (const Node& node : nodes_) units.push_back(shapes_[node.shape.value()].units);
+  return std::move(*this).build(Topology::flat(units));
+}
 
+Result<ResourceGraph> ResourceGraph::Builder::build(Topology topology) && {
+  if (const auto checked = check(); !checked) return checked.error();
   ResourceGraph graph;
   graph.nodes_ = std::move(nodes_);
   graph.shapes_ = std::move(shapes_);
+  graph.topology_ = std::make_shared<const Topology>(std::move(topology));
   const std::uint32_t count = graph.node_count();
+  CHECK(count == graph.topology_->holder_count(), "{} nodes, {} holders", count,
+        graph.topology_->holder_count());
   for (const auto& [name, ranks] : properties_) {
     const NodeSet nodes = graph.nodes_with_ranks(ranks);
     if (nodes.count() != ranks.size()) {
@@ -254,8 +304,13 @@ Result<ResourceGraph> ResourceGraph::Builder::build() && {
     graph.nodes_of_shape_[graph.nodes_[i].shape.value()].set(NodeIndex(i));
   }
   graph.index_hosts();
-  graph.present_ = NodeSet::full(count);
+  graph.present_ = NodeSet(count);
+  if (graph.target_count() > 0) {
+    graph.present_.set(NodeRange{NodeIndex(0), NodeIndex(graph.target_count() - 1)});
+  }
   graph.up_ = NodeSet(count);
+  graph.own_up_ = NodeSet(count);
+  graph.blocked_ = NodeSet(count);
   return graph;
 }
 

@@ -1,5 +1,7 @@
 #include "graph/shape.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "graph/node_set.hpp"
@@ -80,9 +82,69 @@ std::uint32_t Shape::count(std::string_view type) const {
 Idset Shape::ids(const Pool& pool, const UnitMask& mask) {
   std::vector<Idset::Id> ids;
   for (std::uint32_t i = 0; i < pool.count(); ++i) {
-    if (mask.test(pool.first_unit + i)) ids.push_back(pool.ids[i]);
+    if (mask.test(pool.first_unit + i) && pool.ids[i] != kNoId) ids.push_back(pool.ids[i]);
   }
   return Idset::of(ids);
+}
+
+const Pool& Shape::pool_of(std::uint32_t local) const {
+  const std::uint32_t unit = unit_of(local);
+  const auto behind = std::partition_point(
+      pools.begin(), pools.end(), [&](const Pool& pool) { return pool.first_unit <= unit; });
+  return *(behind - 1);
+}
+
+const std::string& Shape::basename(std::uint32_t local) const {
+  return is_flat() ? type(local) : kind(local).basename;
+}
+
+const std::string& Shape::unit(std::uint32_t local) const {
+  static const std::string none;
+  return is_flat() ? none : kind(local).unit;
+}
+
+std::int64_t Shape::id(std::uint32_t local) const {
+  const Pool& pool = pool_of(local);
+  const std::uint32_t id = pool.ids[unit_of(local) - pool.first_unit];
+  return id == kNoId ? -1 : std::int64_t{id};
+}
+
+std::string Shape::name(std::uint32_t local) const {
+  if (!is_flat() && inner[local - 1].name != 0) return names[inner[local - 1].name];
+  return default_name(basename(local), id(local));
+}
+
+UnitRange Shape::units_below(std::uint32_t local, const Pool& pool) const {
+  const std::uint32_t last = subtree_end(local);
+  if (local == 0) return {pool.first_unit, pool.count()};
+  if (is_flat()) {
+    const bool is_its = unit_of(local) - pool.first_unit < pool.count();
+    return {unit_of(local), is_its ? 1U : 0U};
+  }
+  const auto begin = locals.begin() + pool.first_unit;
+  const auto end = begin + pool.count();
+  const auto first = std::lower_bound(begin, end, local);
+  const auto behind = std::lower_bound(first, end, last);
+  return {pool.first_unit + static_cast<std::uint32_t>(first - begin),
+          static_cast<std::uint32_t>(behind - first)};
+}
+
+bool Shape::is_subtree_free(std::uint32_t local, const UnitMask& free) const {
+  if (local == 0) return free.count() == units;
+  for (std::uint32_t l = local, last = subtree_end(local); l < last; ++l) {
+    if (!free.test(unit_of(l))) return false;
+  }
+  return true;
+}
+
+void Shape::add_subtree(std::uint32_t local, UnitMask& mask) const {
+  for (std::uint32_t l = std::max(local, 1U), last = subtree_end(local); l < last; ++l) {
+    mask.set(unit_of(l));
+  }
+}
+
+std::string default_name(std::string_view basename, std::int64_t id) {
+  return id < 0 ? std::string(basename) : fmt::format("{}{}", basename, id);
 }
 
 }  // namespace tenure::graph

@@ -270,7 +270,7 @@ void Scheduler::apply_shrink(const Idset& ranks) {
 
 /// Why a job that was feasible once is so no longer: lost ranks never come back.
 std::optional<std::string> Scheduler::lost_for(const plan::PendingJob& job) const {
-  if (engine_.graph().present().count() == engine_.graph().node_count()) return std::nullopt;
+  if (engine_.graph().present().count() == engine_.graph().target_count()) return std::nullopt;
   const auto never = engine_.matcher().infeasible(*job.request);
   if (!never) return std::nullopt;
   return fmt::format("infeasible since the machine shrank: {}", never->missing);

@@ -32,11 +32,12 @@ class Grouping {
     set.for_each(
         [&](NodeRange range) {
           for (std::uint32_t i = range.first.value(); i <= range.last.value(); ++i) {
-            add_whole(graph_.node(NodeIndex(i)));
+            if (graph_.node(NodeIndex(i)).rank != kNoRank) add_whole(graph_.node(NodeIndex(i)));
           }
         },
         [&](const NodePart& part) {
           const Node& node = graph_.node(part.node);
+          if (node.rank == kNoRank) return;
           groups_[find(graph_.shape(node.shape), part.units)].ranks.push_back(node.rank.value());
         });
     return std::move(groups_);
@@ -94,7 +95,8 @@ json::array write_nodelist(const ResourceSet& set, const ResourceGraph& graph) {
   hosts.reserve(set.node_count());
   for (const NodeRange& range : set.nodes()) {
     for (std::uint32_t i = range.first.value(); i <= range.last.value(); ++i) {
-      hosts.push_back(graph.node(NodeIndex(i)).host);
+      const Node& node = graph.node(NodeIndex(i));
+      if (node.rank != kNoRank) hosts.push_back(node.host);
     }
   }
   json::array nodelist;
