@@ -34,6 +34,27 @@ void full_plan(benchmark::State& state, std::uint32_t nodes, const JobMix& mix,
   }
 }
 
+/// A full plan as the number of jobs (nodes) grows; the fitted growth comes with the times.
+void sweep(benchmark::State& state) {
+  const auto nodes = static_cast<std::uint32_t>(state.range(0));
+  const auto count = static_cast<std::size_t>(state.range(1));
+  const std::vector<Job> jobs = draw(mixed(count, nodes, std::max(1U, nodes / 1024)));
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto engine = std::make_unique<Engine>(regular_machine(nodes), Time::never(), conservative());
+    for (std::size_t i = 0; i < jobs.size(); ++i) CHECK(engine->submit(pending(i, jobs[i])));
+    state.ResumeTiming();
+    engine->plan(Time::seconds(0));
+    state.PauseTiming();
+    if (engine->planned().size() + engine->take_starts().size() != count) {
+      return state.SkipWithError("a job has no plan");
+    }
+    engine.reset();
+    state.ResumeTiming();
+  }
+  state.SetComplexityN(state.range(state.range(2) == 0 ? 0 : 1));
+}
+
 /// Many waiting jobs, of which a pass looks at queue-depth.
 void deep_queue(benchmark::State& state, std::size_t count, std::uint64_t expected) {
   const auto jobs = draw(mixed(1000, 1000));
@@ -72,6 +93,18 @@ const auto kMs = benchmark::kMillisecond;
   add("full_plan_cores/64x10000", full_plan, 64U, core_sized(10'000, 48), 0xc5892dcc458c2f9fU)
       ->Unit(kMs)
       ->Iterations(1);
+  constexpr std::int64_t kByNodes = 0;
+  constexpr std::int64_t kByJobs = 1;
+  add("sweep_jobs", sweep)
+      ->ArgNames({"nodes", "jobs", ""})
+      ->ArgsProduct({{1024}, {250, 500, 1000, 2000, 4000, 8000}, {kByJobs}})
+      ->Complexity()
+      ->Unit(kMs);
+  add("sweep_nodes", sweep)
+      ->ArgNames({"nodes", "jobs", ""})
+      ->ArgsProduct({{1024, 2048, 4096, 8192, 16'384, 32'768}, {1000}, {kByNodes}})
+      ->Complexity()
+      ->Unit(kMs);
   add("deep_queue/tiny", deep_queue, 2000U, 0x3ff97e4c8bf5505cU);
   add("deep_queue/1000000", deep_queue, 1'000'000U, 0x3ff97e4c8bf5505cU)->Unit(kUs);
   return true;
