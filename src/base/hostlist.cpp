@@ -138,6 +138,16 @@ class Names {
   std::size_t bytes_ = 0;
 };
 
+/// The name with `digits` between `prefix` and `suffix`, filled up with zeros to `width`.
+std::string with_number(std::string_view prefix, std::string_view digits, std::size_t width,
+                        std::string_view suffix) {
+  const std::size_t zeros = width > digits.size() ? width - digits.size() : 0;
+  std::string name;
+  name.reserve(prefix.size() + zeros + digits.size() + suffix.size());
+  name.append(prefix).append(zeros, '0').append(digits).append(suffix);
+  return name;
+}
+
 /// Appends the names of one expression.
 Expansion expand(std::string_view expression, Names& names) {
   const std::size_t open = expression.find('[');
@@ -161,7 +171,7 @@ Expansion expand(std::string_view expression, Names& names) {
     }
     Number number = range.first;
     for (std::uint64_t i = 0; i <= *distance; ++i, number.increment()) {
-      names.add(fmt::format("{}{:0>{}}{}", prefix, number.digits(), list->width, suffix));
+      names.add(with_number(prefix, number.digits(), list->width, suffix));
     }
   }
   return Expansion::done;

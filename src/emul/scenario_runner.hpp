@@ -25,7 +25,7 @@ struct RunOptions {
   std::optional<Duration> until;
   Link link = Link::wire;
   /// Called at the end, before the summary, with what is left.
-  std::function<void(const Instance&)> at_end;
+  std::function<void(const Instance&)> at_end = {};
 };
 
 struct RunOutcome {

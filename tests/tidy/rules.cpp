@@ -104,10 +104,13 @@ const std::vector<Ban>& bans() {
       {"the environment is the adapters'", std::regex("\\b(secure_)?getenv\\b"), adapters, {}},
       {"files belong to the adapters",
        std::regex("\\bstd::([io]?fstream|filesystem)\\b|\\bf(re)?open\\s*\\(|"
-                  "#\\s*include\\s+<(fstream|filesystem)>"),
+                  "#\\s*include\\s+(<(fstream|filesystem)>|\"base/file\\.hpp\")"),
        outside,
-       {}},
-      {"errno exists only in src/flux", std::regex("\\berrno\\b"), {"flux"}, {}},
+       {"src/base/file.hpp", "src/base/file.cpp"}},
+      {"errno exists only in src/flux and where files are read",
+       std::regex("\\berrno\\b"),
+       {"flux"},
+       {"src/base/file.cpp"}},
   };
   return kBans;
 }

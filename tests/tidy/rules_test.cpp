@@ -142,6 +142,7 @@ TEST(Banned, TheEngineHasNoClockThreadFileEnvironmentOrRandomness) {
                            "std::time(a);",
                            "time(nullptr);",
                            "#include <chrono>",
+                           "#include \"base/file.hpp\"",
                            "rand();",
                            "std::random_device a;",
                            "std::mt19937_64 a;",
