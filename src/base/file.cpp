@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 namespace tenure {
 
@@ -28,17 +29,20 @@ class Descriptor {
   int fd_;
 };
 
+/// Bytes that are gathered before they are written.
+constexpr std::size_t kBuffer = 1U << 16U;
+
+std::filesystem::path unfinished(std::filesystem::path path) { return path += ".part"; }
+
 /// 0, or the errno of what failed.
-int write_and_store(const std::filesystem::path& path, std::string_view text) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file.ok()) return errno;
+int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = ::write(file.get(), text.data(), text.size());
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  return ::fsync(file.get()) == 0 ? 0 : errno;
+  return 0;
 }
 
 /// The new name is in the folder for good. Some file systems cannot; the rename holds then.
@@ -60,18 +64,67 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
-Result<void> replace_file(const std::filesystem::path& path, std::string_view text) {
-  std::filesystem::path unfinished = path;
-  unfinished += ".part";
-  std::error_code error(write_and_store(unfinished, text), std::generic_category());
-  if (!error) std::filesystem::rename(unfinished, path, error);
-  if (error) {
+FileReplacement::FileReplacement(std::filesystem::path path, int descriptor)
+    : path_(std::move(path)), descriptor_(descriptor) {}
+
+FileReplacement::FileReplacement(FileReplacement&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      failed_(other.failed_),
+      buffer_(std::move(other.buffer_)) {}
+
+FileReplacement::~FileReplacement() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  std::error_code ignored;
+  std::filesystem::remove(unfinished(path_), ignored);
+}
+
+Error FileReplacement::error(int number) const {
+  const std::error_code code(number, std::generic_category());
+  return failure(ErrorCode::io, "{}: cannot be written: {}", path_.string(), code.message());
+}
+
+Result<FileReplacement> FileReplacement::open(std::filesystem::path path) {
+  const int descriptor =
+      ::open(unfinished(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int number = errno;
+  FileReplacement file(std::move(path), descriptor);
+  if (descriptor < 0) return file.error(number);
+  return file;
+}
+
+void FileReplacement::flush() {
+  if (failed_ == 0) failed_ = write_all(descriptor_, buffer_);
+  buffer_.clear();
+}
+
+void FileReplacement::write(std::string_view text) {
+  buffer_ += text;
+  if (buffer_.size() >= kBuffer) flush();
+}
+
+Result<void> FileReplacement::commit() {
+  flush();
+  if (failed_ == 0 && ::fsync(descriptor_) != 0) failed_ = errno;
+  if (failed_ != 0) return error(failed_);
+  ::close(std::exchange(descriptor_, -1));
+  std::error_code failed;
+  std::filesystem::rename(unfinished(path_), path_, failed);
+  if (failed) {
     std::error_code ignored;
-    std::filesystem::remove(unfinished, ignored);
-    return failure(ErrorCode::io, "{}: cannot be written: {}", path.string(), error.message());
+    std::filesystem::remove(unfinished(path_), ignored);
+    return error(failed.value());
   }
-  store_folder(path);
+  store_folder(path_);
   return {};
+}
+
+Result<void> replace_file(const std::filesystem::path& path, std::string_view text) {
+  auto file = FileReplacement::open(path);
+  if (!file) return file.error();
+  file->write(text);
+  return file->commit();
 }
 
 }  // namespace tenure

@@ -11,7 +11,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
-#include "cli/sim_report.hpp"
 #include "cli/terminal.hpp"
 #include "emul/extend_rule.hpp"
 #include "emul/jobs_csv.hpp"
@@ -20,6 +19,7 @@
 #include "emul/replay.hpp"
 #include "emul/scenario.hpp"
 #include "emul/workload.hpp"
+#include "report/sim_report.hpp"
 #include "sched/config.hpp"
 
 namespace tenure::cli {
@@ -40,6 +40,7 @@ struct SimArguments {
   bool no_baseline = false;
   std::string until;
   std::string jobs_csv;
+  std::string output;
   std::string format = "text";
   bool quiet = false;
   json::object config;
@@ -62,6 +63,13 @@ std::uint64_t peak_memory_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux: KiB
 }
 
+void require_folder(std::string_view option, const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
+  fail(failure(ErrorCode::io, "{}: {} is not a folder", option, folder.string()));
+}
+
 void refuse_contradictions(const SimArguments& arguments) {
   const bool is_model = !arguments.model.empty();
   if (arguments.trace.empty() != is_model) {
@@ -78,11 +86,8 @@ void refuse_contradictions(const SimArguments& arguments) {
     fail(failure(ErrorCode::invalid, "--no-baseline: only with --extend"));
   }
   // Better now than after a long replay.
-  const std::filesystem::path folder = std::filesystem::path(arguments.jobs_csv).parent_path();
-  std::error_code error;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
-    fail(failure(ErrorCode::io, "--jobs-csv: {} is not a folder", folder.string()));
-  }
+  require_folder("--jobs-csv", arguments.jobs_csv);
+  require_folder("--output", arguments.output);
 }
 
 emul::Workload generate(const SimArguments& arguments, emul::MachineShape machine) {
@@ -114,6 +119,10 @@ emul::ReplayOptions replay_options(const SimArguments& arguments) {
   options.config = or_fail(sched::apply(sched::Config{}, arguments.config));
   if (arguments.share) options.sharing = emul::Sharing::cores;
   if (!arguments.jobs_csv.empty()) options.keep_ranks = emul::KeepRanks::yes;
+  if (!arguments.output.empty()) {
+    options.keep_ranks = emul::KeepRanks::yes;
+    options.keep_announcements = emul::KeepAnnouncements::yes;
+  }
   if (arguments.jobs) options.jobs = *arguments.jobs;
   if (!arguments.extend.empty()) {
     const auto rule = emul::parse_extend_rule(arguments.extend);
@@ -136,9 +145,9 @@ emul::Replay replay(const emul::Workload& workload, emul::ReplayOptions options,
   return or_fail(emul::replay(workload, options));
 }
 
-void print(const SimReport& report, const std::string& format) {
+void print(const report::SimReport& result, const std::string& format) {
   const std::string text =
-      format == "json" ? emul::json_text(to_json(report)) + "\n" : to_text(report);
+      format == "json" ? emul::json_text(report::to_json(result)) + "\n" : report::to_text(result);
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (std::fflush(stdout) != 0) {
     fail(failure(ErrorCode::io, "standard output: could not be written"));
@@ -159,11 +168,12 @@ void simulate(const SimArguments& arguments) {
     emul::ReplayOptions without = options;
     without.extend.reset();
     without.keep_ranks = emul::KeepRanks::no;
+    without.keep_announcements = emul::KeepAnnouncements::no;
     baseline = replay(workload, std::move(without), "baseline", drawing);
   }
   const emul::Replay result = replay(workload, options, "replay", drawing);
 
-  SimReport report;
+  report::SimReport report;
   report.workload = &workload;
   report.options = &options;
   if (!arguments.model.empty()) report.seed = arguments.seed.value_or(emul::LublinOptions{}.seed);
@@ -175,6 +185,10 @@ void simulate(const SimArguments& arguments) {
   if (!arguments.jobs_csv.empty()) {
     const auto written =
         emul::write_jobs_csv(arguments.jobs_csv, result.jobs, {workload.name, workload.epoch});
+    if (!written) fail(written.error());
+  }
+  if (!arguments.output.empty()) {
+    const auto written = report::write_result(arguments.output, report, "tenure " TENURE_VERSION);
     if (!written) fail(written.error());
   }
   for (const std::string& fault : result.faults) {
@@ -222,6 +236,10 @@ void add_output_options(CLI::App& command, SimArguments& arguments) {
   command
       .add_option("--jobs-csv", arguments.jobs_csv,
                   "write one row a job, with the columns of Batsim's _jobs.csv")
+      ->type_name("FILE");
+  command
+      .add_option("-o,--output", arguments.output,
+                  "write the whole result as JSON (docs/result.md); `tenure report` reads it")
       ->type_name("FILE");
   command.add_option("--format", arguments.format, "text or json; default text")
       ->check(CLI::IsMember({"text", "json"}));

@@ -33,7 +33,11 @@ struct JobRecord {
   std::uint32_t extensions = 0;  ///< granted
   std::optional<Time> start;
   std::optional<Time> finish;
-  Idset ranks;  ///< only when asked for
+  std::optional<Time> expires;  ///< the limit of a started job, extensions included
+  std::optional<Span> planned;  ///< of a job that waits at the stop and has a planned start
+  Idset ranks;                  ///< only when asked for; of `planned` for a waiting job
+  std::int64_t user = -1;       ///< as in the trace; below 0: not known
+  std::int64_t queue = -1;      ///< likewise
 
   bool has_ended() const { return finish.has_value(); }
   /// It would be killed at the limit that it asked for.

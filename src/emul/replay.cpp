@@ -84,11 +84,17 @@ class Player final : public Observer {
     record.walltime = job.walltime;
     record.runtime = job.runtime;
     record.procs = job.procs;
+    record.user = job.user;
+    record.queue = job.queue;
     record.units = units_for(job.procs, options_->machine, options_->sharing);
     return record;
   }
   /// Ids are given in submission order, from 1.
   JobRecord& of(JobId id) { return result_.jobs[id.value() - 1]; }
+
+  bool keeps_announcements() const {
+    return options_->keep_announcements == KeepAnnouncements::yes;
+  }
 
   Result<void> boot();
   Time next_time() const;
@@ -97,6 +103,8 @@ class Player final : public Observer {
   void consider_asking(JobId id, Time expiration);
   void on_pass(Duration elapsed);
   void report(bool always);
+  void note_announcements();
+  void keep_plan();
 
   const Workload* workload_;
   const ReplayOptions* options_;
@@ -110,6 +118,7 @@ class Player final : public Observer {
   std::uint64_t events_ = 0;
   std::uint64_t planned_before_ = 0;
   std::uint64_t held_before_ = 0;
+  std::uint64_t planned_at_note_ = 0;
   Replay result_;
 };
 
@@ -128,6 +137,7 @@ Result<void> Player::boot() {
                        std::move(options), *this);
   if (!instance) return instance.error();
   instance_ = *std::move(instance);
+  if (keeps_announcements()) result_.announcements.resize(jobs_.size());
   if (options_->extend) requests_.resize(jobs_.size());
   return {};
 }
@@ -150,10 +160,12 @@ Result<Replay> Player::play() && {
     ask_for_more();
     submit_due();
     instance_->settle();
+    if (keeps_announcements()) note_announcements();
     report(false);
   }
   result_.horizon.stopped = stop.is_never() ? instance_->now() : stop;
   result_.passes = instance_->scheduler().engine().counters();
+  keep_plan();
   report(true);
   return std::move(result_);
 }
@@ -196,12 +208,16 @@ void Player::ask_for_more() {
 
 /// A refusal is final: the user gives up.
 void Player::on_update(JobId id, const Result<std::optional<Time>>& end) {
+  JobRecord& record = of(id);
+  result_.extension_events.push_back(
+      {instance_->now(), id.value() - 1, *record.expires, end ? *end : std::nullopt});
   if (!end) {
     ++result_.extensions.refused;
     return;
   }
   ++result_.extensions.granted;
-  ++of(id).extensions;
+  ++record.extensions;
+  record.expires = *end;
   if (*end) consider_asking(id, **end);
 }
 
@@ -218,6 +234,7 @@ void Player::on_start(JobId id, const sched::AllocSuccess& success) {
   const match::Placement& placement = success.start.placement;
   record.outcome = Outcome::running;
   record.start = placement.span.start;
+  record.expires = placement.span.end;
   record.selection = success.start.selection;
   if (options_->keep_ranks == KeepRanks::yes) {
     record.ranks = instance_->machine().ranks_of(placement.resources);
@@ -247,6 +264,33 @@ void Player::on_pass(Duration elapsed) {
   planned_before_ = planned;
   held_before_ = held;
   if (!idle) result_.pass_seconds.push_back(elapsed.to_seconds());
+}
+
+// ---- what is planned --------------------------------------------------------------------
+
+/// O(planned jobs), after passes that planned something.
+void Player::note_announcements() {
+  const plan::Engine& engine = instance_->scheduler().engine();
+  if (engine.counters().jobs_planned == planned_at_note_) return;
+  planned_at_note_ = engine.counters().jobs_planned;
+  for (const plan::PlannedJob& planned : engine.planned()) {
+    if (planned.outcome != plan::PlannedJob::Outcome::reserved) continue;
+    result_.announcements.note(planned.key.id.value() - 1,
+                               {instance_->now(), planned.placement.span.start});
+  }
+}
+
+/// The planned starts of the jobs that wait at the stop.
+void Player::keep_plan() {
+  for (const plan::PlannedJob& planned : instance_->scheduler().engine().planned()) {
+    JobRecord& record = of(planned.key.id);
+    const bool waits = record.outcome == Outcome::waiting;
+    if (!waits || planned.outcome != plan::PlannedJob::Outcome::reserved) continue;
+    record.planned = planned.placement.span;
+    if (options_->keep_ranks == KeepRanks::yes) {
+      record.ranks = instance_->machine().ranks_of(planned.placement.resources);
+    }
+  }
 }
 
 void Player::report(bool always) {

@@ -28,6 +28,7 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "emul/announcements.hpp"
 #include "emul/extend_rule.hpp"
 #include "emul/job_record.hpp"
 #include "emul/metrics.hpp"
@@ -44,6 +45,8 @@ enum class Sharing {
 
 /// Whether the records say which ranks a job held.
 enum class KeepRanks { no, yes };
+/// Whether the planned starts of waiting jobs are written down as they change.
+enum class KeepAnnouncements { no, yes };
 
 /// Jobs that need nothing any more, of all.
 using Progress = std::function<void(std::size_t ended, std::size_t jobs)>;
@@ -53,6 +56,7 @@ struct ReplayOptions {
   sched::Config config;
   Sharing sharing = Sharing::nodes;
   KeepRanks keep_ranks = KeepRanks::no;
+  KeepAnnouncements keep_announcements = KeepAnnouncements::no;
   std::optional<ExtendRule> extend;
   std::size_t jobs = kMaxWorkloadJobs;  ///< the first so many
   /// Stop so long after the first submission; infinite: when nothing can happen any more.
@@ -62,10 +66,20 @@ struct ReplayOptions {
   std::function<Duration()> stopwatch;
 };
 
+/// A request for more time and its answer.
+struct ExtensionEvent {
+  Time at;
+  std::size_t job = 0;     ///< its place in the workload
+  Time from;               ///< the end before
+  std::optional<Time> to;  ///< the new end; absent: refused
+};
+
 struct Replay {
   std::vector<JobRecord> jobs;  ///< in workload order
   Horizon horizon;
   ExtensionCounts extensions;
+  std::vector<ExtensionEvent> extension_events;  ///< in time order
+  Announcements announcements;                   ///< empty unless asked for
   std::vector<double> pass_seconds;  ///< wall time of each pass that had something to do
   plan::PassCounters passes;
   std::uint64_t larger_than_machine = 0;

@@ -74,6 +74,9 @@ void WorkloadBuilder::add(const SwfJob& from) {
   job.runtime = Duration::seconds(runtime);
   job.walltime = Duration::seconds(limit > 0 ? limit : std::max<std::int64_t>(runtime, 1));
 
+  job.user = from[SwfField::user];
+  job.queue = from[SwfField::queue];
+
   numbers_.push_back(job.number);
   workload_.jobs.push_back(job);
 }

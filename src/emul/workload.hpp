@@ -27,6 +27,8 @@ struct TraceJob {
   Duration runtime;         ///< how long it would run without a limit
   Duration walltime;        ///< the limit it asks for
   std::uint64_t procs = 1;
+  std::int64_t user = -1;   ///< below 0: not known
+  std::int64_t queue = -1;  ///< likewise
 };
 
 /// A machine of equal nodes.

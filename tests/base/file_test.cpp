@@ -26,6 +26,27 @@ TEST(File, WhatIsReplacedIsReadBackAndNothingElseIsLeft) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
 }
 
+TEST(File, WhatIsWrittenInPiecesTakesThePlaceAsAWhole) {
+  const fs::path folder = fresh_folder("pieces");
+  const fs::path path = folder / "result.json";
+  ASSERT_TRUE(replace_file(path, "old"));
+  const std::string piece(50'000, 'x');
+  {
+    auto file = FileReplacement::open(path);
+    ASSERT_TRUE(file);
+    for (int i = 0; i < 5; ++i) file->write(piece);
+    EXPECT_EQ(*read_file(path), "old");
+  }
+  EXPECT_EQ(*read_file(path), "old");  // not committed: as if nothing had been
+  EXPECT_FALSE(fs::exists(folder / "result.json.part"));
+  auto file = FileReplacement::open(path);
+  ASSERT_TRUE(file);
+  for (int i = 0; i < 5; ++i) file->write(piece);
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(read_file(path)->size(), 250'000U);
+  EXPECT_FALSE(fs::exists(folder / "result.json.part"));
+}
+
 TEST(File, AFailureNamesTheFileAndLeavesNothing) {
   const fs::path folder = fresh_folder("failure");
   const auto no_folder = replace_file(folder / "missing" / "state.json", "x");

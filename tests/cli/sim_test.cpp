@@ -77,6 +77,23 @@ TEST_F(Sim, extensions_say_what_they_saved_and_cost) {
   EXPECT_THAT(alone.output, Not(HasSubstr("start later")));
 }
 
+TEST_F(Sim, the_result_file_has_rows_events_and_the_starts_without_extensions) {
+  const std::string file = path("r.json");
+  const Outcome run =
+      sim(path("t.swf") + " --extend lead=1m,amount=5m,max=1 --policy conservative -o " + file);
+  EXPECT_EQ(run.status, 0) << run.output;
+  const std::string text = text_of(file);
+  EXPECT_THAT(text.substr(0, 20), StartsWith("{\"tenure-result\":1,"));
+  EXPECT_THAT(text, HasSubstr("{\"t\":540,\"event\":\"extend\",\"id\":\"2\",\"from\":600,"
+                              "\"to\":900}"));
+  // Promised 600 at its submission, 900 after the extension, started at 660 in the end.
+  EXPECT_THAT(text, HasSubstr("[\"3\",\"1\",null,10,660,710,60,720,50,8,2,\"0-1\",\"done\","
+                              "\"immediate\",0,[[10,600],[540,900]],null,600]"));
+  const Outcome nowhere = sim(path("t.swf") + " -o " + path("missing/r.json"));
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_THAT(nowhere.output, HasSubstr("--output: "));
+}
+
 TEST_F(Sim, json_has_plain_numbers) {
   const Outcome run = sim(path("t.swf") + " --format json");
   EXPECT_EQ(run.status, 0);

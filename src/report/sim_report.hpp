@@ -8,12 +8,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "emul/metrics.hpp"
 #include "emul/replay.hpp"
 #include "emul/workload.hpp"
 
-namespace tenure::cli {
+namespace tenure::report {
 
 struct SimReport {
   const emul::Workload* workload = nullptr;
@@ -29,4 +30,8 @@ struct SimReport {
 std::string to_text(const SimReport& report);
 boost::json::object to_json(const SimReport& report);
 
-}  // namespace tenure::cli
+/// The whole replay as a result file (docs/result.md). Errors: `io` naming the file.
+Result<void> write_result(const std::string& path, const SimReport& report,
+                          std::string_view producer);
+
+}  // namespace tenure::report

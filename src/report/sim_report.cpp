@@ -1,4 +1,4 @@
-#include "cli/sim_report.hpp"
+#include "report/sim_report.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "sched/config.hpp"
 
-namespace tenure::cli {
+namespace tenure::report {
 namespace {
 
 namespace json = boost::json;
@@ -249,4 +249,4 @@ json::object to_json(const SimReport& report) {
   return object;
 }
 
-}  // namespace tenure::cli
+}  // namespace tenure::report

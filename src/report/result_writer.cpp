@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <iterator>
+#include <utility>
+
+#include "emul/output.hpp"
+#include "report/result.hpp"
+
+namespace tenure::report {
+namespace {
+
+namespace json = boost::json;
+
+json::value text_or_null(std::string_view text) {
+  return text.empty() ? json::value(nullptr) : json::value(json::string(text));
+}
+
+json::array write_row(const JobRow& row, Time origin) {
+  const emul::JobRecord& job = *row.record;
+  json::array announced;
+  for (const emul::Announcement& entry : row.announced) {
+    announced.push_back(json::array{seconds_of(entry.at, origin), seconds_of(entry.start, origin)});
+  }
+  const auto time = [&](const std::optional<Time>& value) { return seconds_of(value, origin); };
+  std::optional<Time> end = job.finish;
+  std::optional<Time> planned;
+  if (job.planned) {
+    planned = job.planned->start;
+    end = job.planned->end;
+  }
+  const bool started = job.start.has_value();
+  return json::array{json::string(row.id),
+                     text_or_null(row.user),
+                     text_or_null(row.queue),
+                     time(job.submit),
+                     time(job.start),
+                     time(end),
+                     seconds_of(job.walltime),
+                     time(job.expires),
+                     seconds_of(job.runtime),
+                     job.procs,
+                     job.units,
+                     job.ranks.to_string(),
+                     json::string(to_string(job.outcome)),
+                     text_or_null(started ? plan::to_string(job.selection) : std::string_view()),
+                     job.extensions,
+                     std::move(announced),
+                     time(planned),
+                     time(row.baseline_start)};
+}
+
+}  // namespace
+
+json::value seconds_of(Duration duration) {
+  if (duration.is_infinite()) return nullptr;
+  if (duration.count() % 1'000'000 == 0) return duration.count() / 1'000'000;
+  return static_cast<double>(duration.count()) / 1e6;
+}
+
+json::value seconds_of(const std::optional<Time>& time, Time origin) {
+  if (!time || time->is_never()) return nullptr;
+  return seconds_of(*time - origin);
+}
+
+Result<ResultWriter> ResultWriter::open(const std::filesystem::path& path, const ResultHead& head) {
+  auto file = FileReplacement::open(path);
+  if (!file) return file.error();
+  json::object object{{kResultKey, kResultVersion},
+                      {"producer", head.producer},
+                      {"command", head.command},
+                      {"name", head.name},
+                      {"origin", seconds_of(head.origin, Time())},
+                      {"begin", seconds_of(head.span.start, head.origin)},
+                      {"end", seconds_of(head.span.end, head.origin)},
+                      {"cluster", json::object{{"nodes", head.cluster.nodes},
+                                               {"cores_per_node", head.cluster.cores_per_node},
+                                               {"unit", head.cluster.unit},
+                                               {"units", head.cluster.units}}},
+                      {"config", head.config},
+                      {"options", head.options},
+                      {"metrics", head.metrics},
+                      {"series", head.series},
+                      {"events", head.events}};
+  std::string text = emul::json_text(object);
+  text.pop_back();  // the brace: the jobs follow
+  json::array columns;
+  for (const std::string_view column : kJobColumns) columns.push_back(json::string(column));
+  text += fmt::format(",\"jobs\":{{\"columns\":{},\"rows\":[", emul::json_text(columns));
+  file->write(text);
+  return ResultWriter(*std::move(file), head.origin);
+}
+
+void ResultWriter::add(const JobRow& row) {
+  file_.write(std::exchange(any_, true) ? ",\n" : "\n");
+  file_.write(emul::json_text(write_row(row, origin_)));
+}
+
+Result<void> ResultWriter::finish() {
+  file_.write("\n]}}\n");
+  return file_.commit();
+}
+
+}  // namespace tenure::report
