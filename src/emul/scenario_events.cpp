@@ -231,7 +231,7 @@ std::optional<json::object> EventReader::jobspec_file(const Item& item) {
     document_->record(item, text.error());
     return std::nullopt;
   }
-  const auto node = parse_yaml(*text, path.string());
+  const auto node = load_yaml(*text, path.string());
   if (!node) {
     document_->record(item, node.error());
     return std::nullopt;

@@ -241,7 +241,7 @@ void ScenarioReader::add_membership(const std::string& queue, const Item& item) 
 
 Result<Scenario> read_scenario_text(const std::string& text, const std::filesystem::path& file,
                                     const json::object& overrides) {
-  const auto root = parse_yaml(text, file.string());
+  const auto root = load_yaml(text, file.string());
   if (!root) return root.error();
   return ScenarioReader(file, overrides).read(*root);
 }

@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "emul/scenario.hpp"
 
 namespace tenure::emul {
 namespace {
-
-namespace json = boost::json;
 
 template <class T>
 std::optional<T> number(std::string_view text) {
@@ -21,23 +18,6 @@ std::optional<T> number(std::string_view text) {
   const auto [last, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || last != end || text.empty()) return std::nullopt;
   return value;
-}
-
-json::value plain_scalar(const std::string& text) {
-  if (text == "null" || text == "~" || text.empty()) return nullptr;
-  if (text == "true") return true;
-  if (text == "false") return false;
-  if (const auto integer = number<std::int64_t>(text)) return *integer;
-  if (const auto integer = number<std::uint64_t>(text)) return *integer;
-  if (text == ".nan" || text == ".NaN" || text == ".NAN") return std::nan("");
-  if (text == ".inf" || text == ".Inf" || text == "+.inf") return HUGE_VAL;
-  if (text == "-.inf" || text == "-.Inf") return -HUGE_VAL;
-  // from_chars would also take the words inf and nan, which are strings in YAML.
-  const bool numeric = text.find_first_not_of("+-.0123456789eE") == std::string::npos;
-  if (numeric) {
-    if (const auto real = number<double>(text)) return *real;
-  }
-  return json::string(text);
 }
 
 std::string_view kind(const YAML::Node& node) {
@@ -50,32 +30,6 @@ std::string_view kind(const YAML::Node& node) {
 std::string place(std::string_view file, int line) { return fmt::format("{}:{}", file, line); }
 
 }  // namespace
-
-Result<YAML::Node> parse_yaml(const std::string& text, std::string_view file) {
-  // The one place where exceptions of yaml-cpp are met: loading.
-  try {
-    return {boost::system::in_place_value, YAML::Load(text)};
-  } catch (const YAML::Exception& error) {
-    // Named in full: a YAML::Node can be made of anything, an Error included.
-    return {boost::system::in_place_error,
-            failure(ErrorCode::invalid, "{}: {}", place(file, error.mark.line + 1), error.msg)};
-  }
-}
-
-json::value to_json(const YAML::Node& node) {
-  if (node.IsMap()) {
-    json::object object;
-    for (const auto& entry : node) object[entry.first.Scalar()] = to_json(entry.second);
-    return object;
-  }
-  if (node.IsSequence()) {
-    json::array array;
-    for (const auto& element : node) array.push_back(to_json(element));
-    return array;
-  }
-  if (!node.IsScalar()) return nullptr;
-  return node.Tag() == "!" ? json::value(json::string(node.Scalar())) : plain_scalar(node.Scalar());
-}
 
 Result<Duration> parse_duration(std::string_view text) {
   const bool numeric = text.find_first_not_of("+-.0123456789eE") == std::string_view::npos;

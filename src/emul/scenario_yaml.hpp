@@ -13,7 +13,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <fmt/format.h>
-#include <boost/json.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -27,19 +26,18 @@
 #include "base/idset.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "jobspec/yaml.hpp"
 
 namespace tenure::emul {
+
+using jobspec::load_yaml;
+using jobspec::to_json;
 
 struct Item {
   YAML::Node node;
   std::string path;  ///< "events[3].submit.duration"; empty for the document
   int line = 1;
 };
-
-/// Reads YAML text. Errors: `invalid` "FILE:LINE: …".
-Result<YAML::Node> parse_yaml(const std::string& text, std::string_view file);
-/// Any YAML as JSON: plain scalars by their type, quoted ones as strings.
-boost::json::value to_json(const YAML::Node& node);
 
 class Document {
  public:
