@@ -32,5 +32,6 @@ void add_config_options(CLI::App& command, boost::json::object& values);
 void add_run(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_sim(CLI::App& app);
+void add_report(CLI::App& app);
 
 }  // namespace tenure::cli

@@ -38,5 +38,6 @@ int main(int argc, char** argv) {
   tenure::cli::add_run(app);
   tenure::cli::add_plan(app);
   tenure::cli::add_sim(app);
+  tenure::cli::add_report(app);
   return parse_and_run(app, argc, argv);
 }
