@@ -1,0 +1,180 @@
+#include "match/tree_matcher.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "match/tree_search.hpp"
+#include "match/tree_state.hpp"
+
+namespace tenure::match {
+
+using graph::NodeSet;
+using graph::ResourceSet;
+using graph::UnitMask;
+using graph::Vertex;
+using profile::Profile;
+
+namespace {
+
+/// Puts together what is granted and held from what was picked.
+class Assembly {
+ public:
+  Assembly(const graph::ResourceGraph& graph, const SelectionPolicy& policy)
+      : graph_(&graph), vertices_(graph), policy_(&policy) {}
+
+  Selection build(const Picks& picks) {
+    for (const Pick& pick : picks) add(pick);
+    if (policy_->is_node_exclusive()) {
+      for (auto& [index, mask] : masks_) {
+        if (index.value() >= graph_->target_count()) continue;
+        add({Vertex::target(index), Need::Access::whole});
+      }
+    }
+    Selection selection;
+    collect(vertices_.root(), selection.granted);
+    for (const auto& [vertex, access] : grants_) {  // roots of auxiliary subsystems
+      if (!is_below_root(vertex)) selection.granted.push_back({vertex, access});
+    }
+    for (auto& [index, mask] : masks_) {
+      const graph::Shape& shape = graph_->shape_of(index);
+      if (whole_.contains(index)) {
+        selection.held.append_whole(index);
+      } else {
+        selection.held.append_part(index, std::move(mask), shape);
+      }
+    }
+    return selection;
+  }
+
+ private:
+  bool is_below_root(Vertex v) const {
+    while (const auto parent = vertices_.parent(v)) v = *parent;
+    return v == vertices_.root();
+  }
+
+  void grant(Vertex v, Access access) {
+    Access& present = grants_.try_emplace(v, access).first->second;
+    if (access == Access::exclusive) present = access;
+    for (auto above = vertices_.parent(v); above; above = vertices_.parent(*above)) {
+      if (!grants_.try_emplace(*above, Access::shared).second) break;
+    }
+  }
+
+  void add(const Pick& pick) {
+    grant(pick.vertex, pick.access == Need::Access::shared ? Access::shared : Access::exclusive);
+    if (pick.access == Need::Access::shared) return;
+    if (pick.access == Need::Access::whole) {
+      vertices_.for_each_in_preorder(pick.vertex, [&](Vertex v) {
+        grant(v, Access::exclusive);
+        return true;
+      });
+    }
+    if (!pick.vertex.is_interior()) {
+      hold(pick.vertex.holder(), pick.vertex.local());
+      return;
+    }
+    vertices_.holders_below(pick.vertex).for_each([&](NodeIndex index) { hold(index, 0); });
+  }
+
+  void hold(NodeIndex index, std::uint32_t local) {
+    const graph::Shape& shape = graph_->shape_of(index);
+    UnitMask& mask = masks_.try_emplace(index, shape.units).first->second;
+    shape.add_subtree(local, mask);
+    if (local == 0) whole_[index] = true;
+  }
+
+  void collect(Vertex v, std::vector<Grant>& granted) const {
+    const auto found = grants_.find(v);
+    if (found == grants_.end()) return;
+    granted.push_back({v, found->second});
+    vertices_.for_each_child(v, [&](Vertex child) { collect(child, granted); });
+  }
+
+  const graph::ResourceGraph* graph_;
+  graph::Vertices vertices_;
+  const SelectionPolicy* policy_;
+  boost::unordered_flat_map<Vertex, Access> grants_;
+  std::map<NodeIndex, UnitMask> masks_;
+  std::map<NodeIndex, bool> whole_;
+};
+
+/// Change points of the profile after `from`, ascending and unique.
+std::vector<Time> change_points(const Profile& profile, Time from) {
+  std::vector<Time> times{from};
+  for (const auto& segment : profile.segments()) {
+    if (segment.start > from) times.push_back(segment.start);
+  }
+  profile.shared_nodes().for_each([&](NodeIndex node) {
+    for (const auto& segment : profile.timeline(node).segments()) {
+      if (segment.start > from) times.push_back(segment.start);
+    }
+  });
+  std::ranges::sort(times);
+  const auto last = std::ranges::unique(times);
+  times.erase(last.begin(), last.end());
+  return times;
+}
+
+}  // namespace
+
+TreeMatcher::TreeMatcher(const graph::ResourceGraph& graph, TreeOptions options)
+    : graph_(&graph), options_(std::move(options)) {}
+
+TreeOutcome TreeMatcher::search(const TreeRequest& request, const TreeState::Window& window) {
+  ++counters_.matches;
+  const NodeSet eligible = request.constraint.evaluate(*graph_);
+  std::uint64_t budget = options_.step_budget;
+  std::string missing;
+  for (const Needs& needs : request.alternatives) {
+    TreeState state(*graph_, window, eligible);
+    TreeSearch search(*graph_, state, options_, budget);
+    bool found = search.fill(needs);
+    if (!found && missing.empty()) missing = search.missing(needs);
+    if (!found && request.siblings == TreeRequest::Siblings::competing) {
+      found = search.fill_exactly(needs);
+    }
+    counters_.steps += search.steps();
+    if (found) {
+      TreePlacement placement{window.span,
+                              Assembly(*graph_, options_.policy).build(search.picks())};
+      placement.selection.slots = search.slots();
+      return placement;
+    }
+    if (search.is_over_budget()) {
+      ++counters_.over_budget;
+      return OverBudget{};
+    }
+    budget -= std::min(budget, search.steps());
+  }
+  if (window.machine == TreeState::Machine::as_it_is) return Insufficient{};
+  if (missing.empty()) missing = "the parts of the request do not fit together";
+  if (!request.constraint.always()) missing += " satisfying " + request.constraint.to_string();
+  return Infeasible{missing};
+}
+
+TreeOutcome TreeMatcher::match(const TreeRequest& request, const Profile& profile, Span span) {
+  return search(request, {.profile = &profile,
+                          .span = span,
+                          .machine = TreeState::Machine::as_it_is,
+                          .whole_nodes = options_.policy.is_node_exclusive()});
+}
+
+TreeOutcome TreeMatcher::earliest(const TreeRequest& request, const Profile& profile, Time from,
+                                  Duration duration, Time limit) {
+  for (const Time start : change_points(profile, from)) {
+    const Time end = duration.is_infinite() ? limit : start + duration;
+    if (start >= limit || end > limit) break;
+    TreeOutcome outcome = match(request, profile, Span{start, end});
+    if (!std::holds_alternative<Insufficient>(outcome)) return outcome;
+  }
+  return Insufficient{};
+}
+
+TreeOutcome TreeMatcher::satisfiability(const TreeRequest& request) {
+  return search(request, {.profile = nullptr,
+                          .span = Span{Time(), Time::never()},
+                          .machine = TreeState::Machine::empty_and_up,
+                          .whole_nodes = options_.policy.is_node_exclusive()});
+}
+
+}  // namespace tenure::match
