@@ -107,6 +107,8 @@ Summary summarise(std::span<const JobRecord> jobs, const Horizon& horizon) {
   summary.jobs = count_jobs(jobs);
   summary.makespan = makespan_of(jobs, horizon);
   std::vector<double> waits;
+  std::vector<double> turnarounds;
+  std::vector<double> plain_slowdowns;
   std::vector<double> slowdowns;
   Work held = 0;
   Work lost = 0;
@@ -116,9 +118,16 @@ Summary summarise(std::span<const JobRecord> jobs, const Horizon& horizon) {
     const Work work = work_of(job.units, held_time(job, horizon.stopped));
     held += work;
     if (job.outcome == Outcome::killed) lost += work;
-    if (job.finish) slowdowns.push_back(bounded_slowdown(job));
+    if (!job.finish) continue;
+    slowdowns.push_back(bounded_slowdown(job));
+    const double turnaround = (*job.finish - job.submit).to_seconds();
+    turnarounds.push_back(turnaround);
+    const double run = (*job.finish - *job.start).to_seconds();
+    if (run > 0) plain_slowdowns.push_back(turnaround / run);
   }
   summary.wait = distribution_of(std::move(waits));
+  summary.turnaround = distribution_of(std::move(turnarounds));
+  summary.slowdown = distribution_of(std::move(plain_slowdowns));
   summary.bounded_slowdown = distribution_of(std::move(slowdowns));
   summary.held = hours(held);
   summary.killed = hours(lost);

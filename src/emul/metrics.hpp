@@ -53,6 +53,8 @@ inline constexpr Duration kSlowdownThreshold = Duration::microseconds(10'000'000
 struct Summary {
   JobCounts jobs;
   Distribution wait;              ///< seconds, of started jobs
+  Distribution turnaround;        ///< seconds, of ended jobs
+  Distribution slowdown;          ///< of ended jobs that ran longer than 0 s
   Distribution bounded_slowdown;  ///< of ended jobs
   Duration makespan;
   double utilisation = 0;       ///< 0 … 1

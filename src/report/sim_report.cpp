@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "report/field_metrics.hpp"
 #include "sched/config.hpp"
 
 namespace tenure::report {
@@ -134,10 +135,6 @@ void add_extensions(Lines& lines, const SimReport& report) {
 
 std::string plain(double value) { return fmt::format("{:.4g}", value); }
 
-json::object to_json(const Distribution& of) {
-  return json::object{{"mean", of.mean}, {"median", of.median}, {"p95", of.p95}, {"max", of.max}};
-}
-
 json::object to_json(const emul::JobCounts& jobs) {
   return json::object{{"submitted", jobs.submitted}, {"started", jobs.started},
                       {"done", jobs.done},           {"killed", jobs.killed},
@@ -148,8 +145,10 @@ json::object to_json(const emul::JobCounts& jobs) {
 /// What both the replay and its baseline are described by.
 void add_summary(json::object& object, const emul::Summary& summary, std::string_view unit) {
   object["jobs"] = to_json(summary.jobs);
-  object["wait_seconds"] = to_json(summary.wait);
-  object["bounded_slowdown"] = to_json(summary.bounded_slowdown);
+  object["wait_seconds"] = distribution_json(summary.wait);
+  object["turnaround_seconds"] = distribution_json(summary.turnaround);
+  object["slowdown"] = distribution_json(summary.slowdown);
+  object["bounded_slowdown"] = distribution_json(summary.bounded_slowdown);
   object["utilisation"] = summary.utilisation;
   object["makespan_seconds"] = summary.makespan.to_seconds();
   object["backfilled_share"] = summary.backfilled_share;
@@ -179,8 +178,8 @@ json::object extensions_json(const SimReport& report) {
   object["jobs_at_the_same_time"] = shift.same;
   object["jobs_started_only_with"] = shift.only_here;
   object["jobs_started_only_without"] = shift.only_there;
-  object["delay_seconds"] = to_json(shift.delay);
-  object["advance_seconds"] = to_json(shift.advance);
+  object["delay_seconds"] = distribution_json(shift.delay);
+  object["advance_seconds"] = distribution_json(shift.advance);
   json::object baseline;
   add_summary(baseline, emul::summarise(report.baseline->jobs, report.baseline->horizon), unit);
   object["baseline"] = std::move(baseline);
@@ -204,6 +203,8 @@ std::string to_text(const SimReport& report) {
   lines.add("utilisation", "{:.1f} % of the {}s, {:.0f} {}-hours", summary.utilisation * 100, unit,
             summary.held.value, unit);
   lines.add("makespan", "{}", human(summary.makespan.to_seconds()));
+  lines.add("idle", "{:.1f} % of the {}s idle while a job waited that would have fitted",
+            loss_of_capacity(replay.jobs, replay.horizon) * 100, unit);
   lines.add("backfilled", "{:.1f} % of the started jobs", summary.backfilled_share * 100);
   if (summary.jobs.killed > 0) {
     lines.add("lost", "{:.0f} {}-hours of jobs killed at their limit", summary.killed.value, unit);
@@ -234,9 +235,14 @@ json::object to_json(const SimReport& report) {
                                    {"unit", unit}};
   object["config"] = sched::to_json(report.options->config);
   add_summary(object, emul::summarise(replay.jobs, replay.horizon), unit);
+  object["loss_of_capacity"] = loss_of_capacity(replay.jobs, replay.horizon);
+  object["classes"] = classes_of(replay.jobs);
+  if (!replay.announcements.empty()) {
+    object["prediction"] = predictions_of(replay.jobs, replay.announcements);
+  }
   if (report.options->extend) object["extensions"] = extensions_json(report);
   const Distribution passes = emul::distribution_of(replay.pass_seconds);
-  json::object pass_times = to_json(passes);
+  json::object pass_times = distribution_json(passes);
   pass_times["count"] = passes.count;
   pass_times["jobs_planned"] = replay.passes.jobs_planned;
   object["pass_seconds"] = std::move(pass_times);
