@@ -115,6 +115,27 @@ std::vector<Time> change_points(const Profile& profile, Time from) {
   return times;
 }
 
+/// True when some vertex of the type has vertices inside. O(shapes).
+bool has_inside(const graph::ResourceGraph& graph, const std::string& type) {
+  if (graph.topology().has_kind(type)) return true;
+  return std::ranges::any_of(graph.shapes(), [&](const graph::Shape& shape) {
+    const graph::Pool* pool = shape.pool(type);
+    if (pool == nullptr) return false;
+    for (std::uint32_t i = 0; i < pool->count(); ++i) {
+      const std::uint32_t local = shape.local_of(pool->first_unit + i);
+      if (shape.subtree_end(local) > local + 1) return true;
+    }
+    return false;
+  });
+}
+
+/// Greedy choice alone may have failed for the order of its choices.
+bool competes(const TreeRequest& request, const graph::ResourceGraph& graph) {
+  if (request.siblings == TreeRequest::Siblings::competing) return true;
+  return std::ranges::any_of(request.sibling_types,
+                             [&](const std::string& type) { return has_inside(graph, type); });
+}
+
 }  // namespace
 
 TreeMatcher::TreeMatcher(const graph::ResourceGraph& graph, TreeOptions options)
@@ -130,7 +151,7 @@ TreeOutcome TreeMatcher::search(const TreeRequest& request, const TreeState::Win
     TreeSearch search(*graph_, state, options_, budget);
     bool found = search.fill(needs);
     if (!found && missing.empty()) missing = search.missing(needs);
-    if (!found && request.siblings == TreeRequest::Siblings::competing) {
+    if (!found && competes(request, *graph_)) {
       found = search.fill_exactly(needs);
     }
     counters_.steps += search.steps();

@@ -97,21 +97,22 @@ void collect_types(const Need& need, std::set<std::string>& types) {
   }
 }
 
-/// Leaf siblings of different types never meet. Anything else may: a type can lie inside
-/// another, which the request alone does not tell.
-bool competes(const List& list) {
+/// Siblings that name one type twice, or hold others, may meet whatever the graph; leaf
+/// siblings of different types meet only when one type lies inside another.
+void judge(const List& list, TreeRequest& request) {
   std::set<std::string> seen;
-  bool nested = false;
+  bool meets = false;
   for (const Need& need : list) {
     std::set<std::string> types;
     collect_types(need, types);
-    for (const std::string& type : types) {
-      if (!seen.insert(type).second) return true;
-    }
-    nested = nested || types.size() > 1 || !need.others.empty();
-    if (competes(need.with)) return true;
+    for (const std::string& type : types) meets = !seen.insert(type).second || meets;
+    meets = meets || (list.size() > 1 && (types.size() > 1 || !need.others.empty()));
+    judge(need.with, request);
+    for (const auto& content : need.others) judge(content, request);
   }
-  return nested && list.size() > 1;
+  if (list.size() < 2) return;
+  if (meets) request.siblings = TreeRequest::Siblings::competing;
+  request.sibling_types.insert(seen.begin(), seen.end());
 }
 
 }  // namespace
@@ -123,9 +124,7 @@ Result<TreeRequest> compile(const jobspec::Canonical& jobspec) {
   request.alternatives = *std::move(lists);
   request.constraint = jobspec.constraint;
   request.duration = jobspec.duration;
-  for (const List& list : request.alternatives) {
-    if (competes(list)) request.siblings = TreeRequest::Siblings::competing;
-  }
+  for (const List& list : request.alternatives) judge(list, request);
   return request;
 }
 

@@ -7,6 +7,7 @@
 //  3. What is exclusive is decided here: as written, and inside a slot unless written false.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ struct TreeRequest {
   Duration duration = Duration::infinite();
   /// Siblings may ask for the same resources: greedy choice alone does not decide.
   enum class Siblings { independent, competing } siblings = Siblings::independent;
+  /// Types with siblings: they compete as well where one of them has vertices inside.
+  std::set<std::string> sibling_types;
 };
 
 /// Errors: `limit` beyond kMaxAlternatives.

@@ -189,6 +189,17 @@ TEST(TreeMatcher, CompetingSiblingsAreSearchedExactly) {
   // Use case 2.4: two slots of one node that both need cores.
   EXPECT_THAT(s.now("node/[slot=3{a}/core;slot{b}/core=5]"), HasSubstr("node0:s(socket0:s("));
   EXPECT_EQ(s.now("node/[slot=4{a}/core;slot{b}/core=5]"), "not now");
+  // The lowest core lies in the only socket that is free: found by the oracle.
+  const LabShape narrow{.racks = 1, .nodes = 1, .cores = 1, .gpus = 0, .memories = 0, .ssds = 0};
+  const graph::ResourceGraph lab = make_lab(narrow);
+  const profile::Profile profile(lab);
+  TreeMatcher matcher(lab, {.policy = *parse_selection_policy("low")});
+  EXPECT_EQ(
+      show(lab, matcher.match(request_of("[core{x};socket=1{x}]"), profile, Span{kNow, kNever})),
+      "cluster0:s(rack0:s(node0:s(socket0:s(core0) socket1(core1))))");
+  EXPECT_EQ(
+      show(lab, matcher.match(request_of("[socket=2{x};core{x}]"), profile, Span{kNow, kNever})),
+      "not now");
   // Greedy gives the first slot the whole of socket 0, which the second asks for.
   EXPECT_THAT(s.now("node/[slot=4{a}/core;slot{b}/socket/core=4]"), HasSubstr("node0:s("));
 }
