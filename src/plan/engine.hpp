@@ -162,8 +162,9 @@ class Engine {
   struct Bound {
     std::uint64_t wanted = 0;
     Duration duration;
-    Time start = profile::kBeginning;  ///< without a reservation: no bound
-    const std::string* key = nullptr;  ///< of the request
+    Time start = profile::kBeginning;   ///< without a reservation: no bound
+    const std::string* key = nullptr;   ///< of the request
+    Time latest = profile::kBeginning;  ///< no bound up to this one has a later start
   };
   /// Where a waiting job is kept.
   struct Place {

@@ -89,7 +89,8 @@ std::optional<Placement> Engine::place_later(const PendingJob& job, Time from) c
 Time Engine::no_start_before(const PendingJob& job) const {
   const std::uint64_t wanted = match::wanted(*job.request);
   Time start = now_;
-  for (const Bound& bound : bounds_) {
+  for (auto at = bounds_.rbegin(); at != bounds_.rend() && at->latest > start; ++at) {
+    const Bound& bound = *at;
     if (bound.start > start && bound.wanted <= wanted && bound.duration <= job.duration &&
         *bound.key == job.request->key) {
       start = bound.start;
@@ -166,6 +167,7 @@ void Engine::append(const Place& place, Outcome outcome, Reason::Code why, Place
   plan_jobs_.push_back(&job);
   Bound bound{match::wanted(*job.request), job.duration, profile::kBeginning, &job.request->key};
   if (outcome == Outcome::reserved) bound.start = plan_.back().placement.span.start;
+  bound.latest = bounds_.empty() ? bound.start : std::max(bound.start, bounds_.back().latest);
   bounds_.push_back(bound);
   if (outcome == Outcome::reserved) ++queue.reserved;
   if (outcome == Outcome::unplanned) return;
