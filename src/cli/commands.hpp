@@ -31,6 +31,7 @@ void add_config_options(CLI::App& command, boost::json::object& values);
 
 void add_run(CLI::App& app);
 void add_plan(CLI::App& app);
+void add_impact(CLI::App& app);
 void add_sim(CLI::App& app);
 void add_report(CLI::App& app);
 

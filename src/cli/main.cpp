@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   app.get_formatter()->column_width(32);
   tenure::cli::add_run(app);
   tenure::cli::add_plan(app);
+  tenure::cli::add_impact(app);
   tenure::cli::add_sim(app);
   tenure::cli::add_report(app);
   return parse_and_run(app, argc, argv);

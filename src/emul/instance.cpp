@@ -38,26 +38,6 @@ void set_duration(json::object& jobspec, Duration duration) {
   section(section(jobspec, "attributes"), "system")["duration"] = seconds_number(duration);
 }
 
-/// The duration that a change asks for. Errors: as `flux update` has them.
-Result<Duration> changed(Duration present, DurationChange change) {
-  if (change.kind == DurationChange::Kind::absolute) {
-    return change.amount == Duration::zero() ? Duration::infinite() : change.amount;
-  }
-  const bool plus = change.kind == DurationChange::Kind::plus;
-  const std::string text = fmt::format("{}{}", plus ? '+' : '-', format_fsd(change.amount));
-  if (present.is_infinite()) {
-    return failure(ErrorCode::invalid,
-                   "duration: {} is relative but the job is unlimited; give an absolute duration",
-                   text);
-  }
-  if (plus) return present + change.amount;
-  if (change.amount >= present) {
-    return failure(ErrorCode::invalid, "duration: {} leaves nothing of the present {}", text,
-                   format_fsd(present));
-  }
-  return present - change.amount;
-}
-
 /// The same resources in the numbering of another graph of the same machine.
 graph::ResourceSet renumber(const graph::ResourceSet& set, const graph::ResourceGraph& from,
                             const graph::ResourceGraph& to) {
@@ -120,6 +100,7 @@ class EmulatedInstance final : public Instance {
 
   JobState state(JobId id) const override;
   std::optional<Time> start_time(JobId id) const override { return jobs_.at(id).start; }
+  Result<Time> end_after(JobId id, DurationChange change) const override;
   std::optional<Time> expiration(JobId id) const override;
   const std::string& label(JobId id) const override { return jobs_.at(id).asked.label; }
   bool is_denied(JobId id) const override { return jobs_.at(id).denied; }
@@ -169,6 +150,7 @@ class EmulatedInstance final : public Instance {
   void send_acquire(const sched::AcquireUpdate& update);
   Result<std::optional<Time>> update(Job& job, DurationChange change);
   Result<void> update_pending(Job& job, Duration duration);
+  Result<Time> new_end(const Job& job, Duration duration) const;
   Result<Time> update_running(Job& job, Duration duration);
   void set_timer(Job& job, std::optional<Time> time);
   void finish(Job& job, FinishReason reason);
@@ -417,17 +399,21 @@ Result<void> EmulatedInstance::update_pending(Job& job, Duration duration) {
   return {};
 }
 
-Result<Time> EmulatedInstance::update_running(Job& job, Duration duration) {
+Result<Time> EmulatedInstance::new_end(const Job& job, Duration duration) const {
   const Time end = *job.start + duration;
-  if (end <= now_) {
-    return failure(ErrorCode::invalid,
-                   "duration: {} puts the expiration of job {} into the past; more than {} is "
-                   "needed",
-                   format_fsd(duration), format_f58(job.id), format_fsd(now_ - *job.start));
-  }
-  if (auto sent = send_expiration(job.id, end); !sent) return sent.error();
+  if (end > now_) return end;
+  return failure(ErrorCode::invalid,
+                 "duration: {} puts the expiration of job {} into the past; more than {} is "
+                 "needed",
+                 format_fsd(duration), format_f58(job.id), format_fsd(now_ - *job.start));
+}
+
+Result<Time> EmulatedInstance::update_running(Job& job, Duration duration) {
+  const auto end = new_end(job, duration);
+  if (!end) return end.error();
+  if (auto sent = send_expiration(job.id, *end); !sent) return sent.error();
   job.duration = duration;
-  job.expiration = end.is_never() ? expiration_ : end;
+  job.expiration = end->is_never() ? expiration_ : *end;
   set_timer(job, job.end());
   return job.expiration;
 }
@@ -685,6 +671,17 @@ JobState EmulatedInstance::state(JobId id) const {
   return job == nullptr ? JobState::unknown : job->state;
 }
 
+Result<Time> EmulatedInstance::end_after(JobId id, DurationChange change) const {
+  const Job& job = jobs_.at(id);
+  if (job.state != JobState::running) {
+    return failure(ErrorCode::not_found, "job {} is {}; only a running job has an end that moves",
+                   format_f58(id), to_string(job.state));
+  }
+  const auto duration = changed(job.duration, change);
+  if (!duration) return duration.error();
+  return new_end(job, *duration);
+}
+
 std::optional<Time> EmulatedInstance::expiration(JobId id) const {
   const Job& job = jobs_.at(id);
   if (job.state != JobState::running) return std::nullopt;
@@ -700,6 +697,25 @@ std::uint32_t EmulatedInstance::free_node_count() const {
 }
 
 }  // namespace
+
+Result<Duration> changed(Duration present, DurationChange change) {
+  if (change.kind == DurationChange::Kind::absolute) {
+    return change.amount == Duration::zero() ? Duration::infinite() : change.amount;
+  }
+  const bool plus = change.kind == DurationChange::Kind::plus;
+  const std::string text = fmt::format("{}{}", plus ? '+' : '-', format_fsd(change.amount));
+  if (present.is_infinite()) {
+    return failure(ErrorCode::invalid,
+                   "duration: {} is relative but the job is unlimited; give an absolute duration",
+                   text);
+  }
+  if (plus) return present + change.amount;
+  if (change.amount >= present) {
+    return failure(ErrorCode::invalid, "duration: {} leaves nothing of the present {}", text,
+                   format_fsd(present));
+  }
+  return present - change.amount;
+}
 
 std::string_view to_string(JobState state) {
   switch (state) {

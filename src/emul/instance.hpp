@@ -58,6 +58,10 @@ struct DurationChange {
   Duration amount;  ///< absolute zero: unlimited
 };
 
+/// The duration that a change asks for; zero amounts absolutely stand for unlimited. Errors: as
+/// `flux update` has them, `invalid` with the value.
+Result<Duration> changed(Duration present, DurationChange change);
+
 enum class JobState { unknown, pending, running, epilog, inactive };
 std::string_view to_string(JobState state);
 enum class FinishReason { done, timeout, canceled };
@@ -144,6 +148,8 @@ class Instance {
   // ---- views -------------------------------------------------------------------------
   virtual JobState state(JobId id) const = 0;
   virtual std::optional<Time> start_time(JobId id) const = 0;
+  /// The expiration that update_duration() would ask for. Errors: as the job manager refuses.
+  virtual Result<Time> end_after(JobId id, DurationChange change) const = 0;
   /// The present expiration of a running job; never() when unlimited.
   virtual std::optional<Time> expiration(JobId id) const = 0;
   virtual const std::string& label(JobId id) const = 0;

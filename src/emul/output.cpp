@@ -124,6 +124,7 @@ class TextOutput final : public Output {
   void start(const json::object& event);
   void annotate(const json::object& event);
   void update(const json::object& event);
+  void impact(const json::object& event);
   void expect(const json::object& event);
   void summary(const json::object& event);
 
@@ -171,6 +172,8 @@ void TextOutput::write(const json::object& event) {
     *stream_ << gantt(event, style_);
   } else if (kind == "expect") {
     expect(event);
+  } else if (kind == "impact") {
+    impact(event);
   } else if (kind == "fault") {
     line(event, Tone::bad, fmt::format("FAULT of the scheduler: {}", text(event, "text")));
   } else if (kind == "summary") {
@@ -218,6 +221,20 @@ void TextOutput::update(const json::object& event) {
     line(event, Tone::plain, fmt::format("{} has no end any more", id));
   } else {
     line(event, Tone::plain, fmt::format("{} now ends at {}", id, number_text(*end)));
+  }
+}
+
+/// The first line as an event, the others below it.
+void TextOutput::impact(const json::object& event) {
+  const std::string text = impact_text(event);
+  const std::size_t first = text.find('\n');
+  const bool ok = event.at("ok").as_bool();
+  line(event, ok ? Tone::plain : Tone::bad,
+       fmt::format("another end of {}: {}", emul::text(event, "id"), text.substr(0, first)));
+  for (std::size_t at = first + 1; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    fmt::print(*stream_, "{:>9}  {}\n", "", text.substr(at, end - at));
+    at = end + 1;
   }
 }
 

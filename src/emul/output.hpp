@@ -44,6 +44,10 @@ std::string number_text(const boost::json::value& value);
 /// are when counted from the epoch.
 enum class Axis { seconds, dates };
 
+/// The answer of sched::write_impact() as lines for people; with "frontier" the cost of each
+/// step as well.
+std::string impact_text(const boost::json::object& impact);
+
 /// A plan as a mermaid gantt chart.
 std::string mermaid(const boost::json::object& plan, Axis axis);
 

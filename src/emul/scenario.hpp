@@ -67,6 +67,22 @@ struct Reconfigure {
   boost::json::object changes;
 };
 struct Plan {};
+/// A preview; nothing changes.
+struct Impact {
+  /// Members that are absent are not looked at; `delayed` and `advanced` name all jobs.
+  struct Expected {
+    using Starts = std::vector<std::pair<std::string, std::optional<Time>>>;
+    std::optional<bool> ok;
+    std::optional<Starts> delayed;  ///< to when; no time: no planned start any more
+    std::optional<Starts> advanced;
+    std::optional<Time> free_until;  ///< never(): no limit
+  };
+
+  std::string label;
+  std::optional<Time> expiration;  ///< never(): unset; absent: `change`
+  DurationChange change;
+  Expected expected;
+};
 struct Expect {
   using Times = std::vector<std::pair<std::string, std::optional<Time>>>;
   using Labels = std::optional<std::vector<std::string>>;
@@ -87,13 +103,14 @@ struct ScenarioEvent {
   int line = 0;
   std::variant<action::Submit, action::Update, action::RawExpiration, action::InstanceExpiration,
                action::Cancel, action::Prioritize, action::Free, action::NodeState,
-               action::Properties, action::Reload, action::Reconfigure, action::Plan,
-               action::Expect>
+               action::Properties, action::Reload, action::Reconfigure, action::Impact,
+               action::Plan, action::Expect>
       action;
 
-  /// `plan` and `expect` look, everything else changes something.
+  /// `plan`, `impact` and `expect` look, everything else changes something.
   bool is_question() const {
     return std::holds_alternative<action::Plan>(action) ||
+           std::holds_alternative<action::Impact>(action) ||
            std::holds_alternative<action::Expect>(action);
   }
 };
@@ -115,6 +132,10 @@ Result<Scenario> read_scenario(const std::filesystem::path& file,
 /// The same from text; files that it names are relative to the folder of `file`.
 Result<Scenario> read_scenario_text(const std::string& text, const std::filesystem::path& file,
                                     const boost::json::object& overrides = {});
+
+/// As `flux update` has it: "1h" and 3600 are the whole duration, "+1h" and "-30m" relative to
+/// the present one, 0 and "inf" unlimited.
+Result<DurationChange> parse_duration_change(std::string_view text);
 
 /// Seconds or an RFC 23 duration ("90", "1.5h", "1e-9", "inf").
 Result<Duration> parse_duration(std::string_view text);

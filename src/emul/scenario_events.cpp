@@ -22,13 +22,12 @@ namespace json = boost::json;
 constexpr std::uint64_t kMaxCopies = 1'000'000;
 constexpr std::uint64_t kMaxU32 = std::numeric_limits<std::uint32_t>::max();
 
-constexpr std::array<std::string_view, 15> kKinds = {
+constexpr std::array<std::string_view, 16> kKinds = {
     "submit", "update", "expiration", "instance-expiration", "cancel", "priority",    "free",
     "up",     "down",   "shrink",     "properties",          "reload", "reconfigure", "plan",
-    "expect"};
+    "expect", "impact"};
 /// Described in docs/scenarios.md, not there yet.
-constexpr std::array<std::string_view, 5> kLater = {"reserve", "alter", "unreserve", "impact",
-                                                    "extend"};
+constexpr std::array<std::string_view, 4> kLater = {"reserve", "alter", "unreserve", "extend"};
 
 bool is_empty(const Item& item) {
   return item.node.IsNull() || (item.node.IsMap() && item.node.size() == 0);
@@ -41,6 +40,22 @@ json::object& section(json::object& parent, std::string_view key) {
 }
 
 }  // namespace
+
+Result<DurationChange> parse_duration_change(std::string_view text) {
+  using Kind = DurationChange::Kind;
+  DurationChange change;
+  if (text.starts_with('+')) change.kind = Kind::plus;
+  if (text.starts_with('-')) change.kind = Kind::minus;
+  if (change.kind != Kind::absolute) text.remove_prefix(1);
+  const auto amount = parse_duration(text);
+  if (!amount) return amount.error();
+  change.amount = *amount;
+  if (change.kind == Kind::absolute && amount->is_infinite()) change.amount = Duration::zero();
+  if (change.kind == Kind::minus && amount->is_infinite()) {
+    return failure(ErrorCode::invalid, "cannot be shorter by infinity");
+  }
+  return change;
+}
 
 json::object read_config(Document& document, const Item& map, sched::Config& config) {
   json::object changes;
@@ -101,6 +116,7 @@ std::optional<EventReader::Action> EventReader::read_action(const Item& item,
   if (kind == "shrink") return node_state(item, Kind::shrink);
   if (kind == "properties") return properties(item);
   if (kind == "reconfigure") return reconfigure(item);
+  if (kind == "impact") return impact(item);
   if (kind == "expect") return expect(item);
   if (kind == "plan" || kind == "reload") {
     if (!is_empty(item)) document_->fail(item, "takes no fields: {{{}: {{}}}}", kind);
@@ -314,26 +330,17 @@ action::Update EventReader::update(const Item& item) {
   document_->only_keys(item, {"id", "duration"});
   action::Update update;
   if (const auto id = document_->need(item, "id")) update.label = known_label(*id);
-  const auto duration = document_->need(item, "duration");
-  if (!duration) return update;
-  std::string text = document_->text(*duration);
-  using Kind = DurationChange::Kind;
-  if (text.starts_with('+')) update.change.kind = Kind::plus;
-  if (text.starts_with('-')) update.change.kind = Kind::minus;
-  if (update.change.kind != Kind::absolute) text.erase(0, 1);
-  const auto amount = parse_duration(text);
-  if (!amount) {
-    document_->record(*duration, amount.error());
-    return update;
-  }
-  update.change.amount = *amount;
-  if (update.change.kind == Kind::absolute && amount->is_infinite()) {
-    update.change.amount = Duration::zero();
-  }
-  if (update.change.kind == Kind::minus && amount->is_infinite()) {
-    document_->fail(*duration, "cannot be shorter by infinity");
+  if (const auto duration = document_->need(item, "duration")) {
+    update.change = duration_change(*duration);
   }
   return update;
+}
+
+DurationChange EventReader::duration_change(const Item& item) {
+  const auto change = parse_duration_change(document_->text(item));
+  if (change) return *change;
+  document_->record(item, change.error());
+  return {};
 }
 
 action::RawExpiration EventReader::raw_expiration(const Item& item) {
@@ -422,6 +429,43 @@ action::Reconfigure EventReader::reconfigure(const Item& item) {
     document_->fail(item, "changes nothing: {{key: value, …}}");
   }
   return change;
+}
+
+// ---- impact ----------------------------------------------------------------------------
+
+action::Impact EventReader::impact(const Item& item) {
+  document_->only_keys(item, {"id", "duration", "expiration", "expect"});
+  action::Impact impact;
+  if (const auto id = document_->need(item, "id")) impact.label = known_label(*id);
+  const auto duration = document_->find(item, "duration");
+  const auto expiration = document_->find(item, "expiration");
+  if (duration.has_value() == expiration.has_value()) {
+    document_->fail(item, "needs one of: duration, expiration");
+  } else if (duration) {
+    impact.change = duration_change(*duration);
+  } else {
+    impact.expiration = instant(*expiration);
+  }
+  if (const auto field = document_->find(item, "expect")) {
+    impact.expected = expected_impact(*field);
+  }
+  return impact;
+}
+
+action::Impact::Expected EventReader::expected_impact(const Item& item) {
+  document_->only_keys(item, {"ok", "delayed", "advanced", "free-until"});
+  if (is_empty(item)) document_->fail(item, "expects nothing");
+  action::Impact::Expected expected;
+  if (const auto field = document_->find(item, "ok")) expected.ok = document_->boolean(*field);
+  if (const auto field = document_->find(item, "delayed")) expected.delayed = times(*field);
+  if (const auto field = document_->find(item, "advanced")) expected.advanced = times(*field);
+  if (const auto field = document_->find(item, "free-until")) {
+    expected.free_until = Time::never();
+    if (!field->node.IsNull()) {
+      expected.free_until = scenario_->start + document_->duration(*field);
+    }
+  }
+  return expected;
 }
 
 // ---- expect ----------------------------------------------------------------------------

@@ -49,10 +49,13 @@ class EventReader {
   action::NodeState node_state(const Item& item, action::NodeState::Kind kind);
   action::Properties properties(const Item& item);
   action::Reconfigure reconfigure(const Item& item);
+  action::Impact impact(const Item& item);
+  action::Impact::Expected expected_impact(const Item& item);
   action::Expect expect(const Item& item);
   action::Expect::Times times(const Item& item);
   action::Expect::Labels labels(const Item& item);
 
+  DurationChange duration_change(const Item& item);
   Time instant(const Item& item);
   Idset ranks(const Item& item);
   std::string known_label(const Item& item);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/formats/r.hpp"
+#include "sched/impact_view.hpp"
 
 namespace tenure::emul {
 namespace {
@@ -219,6 +220,24 @@ void ScenarioReport::plan() {
   for (auto& [key, value] :
        sched::write_plan(instance_->scheduler().engine(), instance_->now(), terms())) {
     line[key] = std::move(value);
+  }
+  output_->write(line);
+}
+
+void ScenarioReport::impact(JobId id, const Result<plan::Impact>& impact,
+                            const std::optional<plan::FreeUntil>& free) {
+  json::object line = event("impact", id);
+  json::object answer;
+  if (impact) {
+    answer = sched::write_impact(*impact, free, terms());
+  } else {
+    answer = json::object{{"ok", false}, {"error", impact.error().message}};
+    if (free) answer["free_until"] = seconds(free->end);
+  }
+  for (auto& [key, value] : answer) line[key] = std::move(value);
+  if (json::value* error = line.if_contains("error")) {
+    *error = with_labels(error->get_string());
+    line["errnum"] = error_number(impact ? impact->refusal->code : impact.error().code);
   }
   output_->write(line);
 }

@@ -16,6 +16,7 @@
 
 #include "emul/instance.hpp"
 #include "emul/output.hpp"
+#include "plan/impact.hpp"
 #include "sched/plan_view.hpp"
 
 namespace tenure::emul {
@@ -55,6 +56,9 @@ class ScenarioReport final : public Observer {
 
   // ---- answers to questions ----------------------------------------------------------
   void plan();
+  /// The answer to `impact`; an error: the job manager would refuse already.
+  void impact(JobId id, const Result<plan::Impact>& impact,
+              const std::optional<plan::FreeUntil>& free);
   void expect(const std::vector<Mismatch>& mismatches);
   enum class End { exhausted, stopped };
   void summary(End end);

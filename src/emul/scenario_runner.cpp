@@ -3,6 +3,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/check.hpp"
@@ -52,8 +53,15 @@ class ScenarioRunner {
     CHECK(done.has_value(), "reconfigure: {}", done.error().message);  // validated by the reader
   }
   void act(const action::Plan&) { report_.plan(); }
+  void act(const action::Impact& question);
   void act(const action::Expect& expect);
 
+  void compare_impact(const action::Impact& question, const Result<plan::Impact>& impact,
+                      const std::optional<plan::FreeUntil>& free);
+  void compare_shifts(const char* what, const std::optional<action::Expect::Times>& expected,
+                      const std::vector<plan::Shift>& shifts,
+                      std::vector<Mismatch>& mismatches) const;
+  void note(const std::vector<Mismatch>& mismatches);
   void compare_times(std::string_view what, const action::Expect::Times& expected,
                      std::vector<Mismatch>& mismatches) const;
   std::optional<Time> planned_start(JobId id) const;
@@ -154,6 +162,84 @@ void ScenarioRunner::act(const action::NodeState& change) {
   }
 }
 
+// ---- impact ----------------------------------------------------------------------------
+
+void ScenarioRunner::act(const action::Impact& question) {
+  const JobId job = id(question.label);
+  const plan::Engine& engine = instance_->scheduler().engine();
+  const Result<Time> end = question.expiration ? Result<Time>(*question.expiration)
+                                               : instance_->end_after(job, question.change);
+  Result<plan::Impact> impact = plan::Impact{};
+  if (end) {
+    impact = plan::preview(engine, job, *end, instance_->now());
+  } else {
+    impact = end.error();
+  }
+  std::optional<plan::FreeUntil> free;
+  if (const auto found = plan::find_free_until(engine, job, instance_->now())) free = *found;
+  report_.impact(job, impact, free);
+  compare_impact(question, impact, free);
+}
+
+void ScenarioRunner::compare_shifts(const char* what,
+                                    const std::optional<action::Expect::Times>& expected,
+                                    const std::vector<plan::Shift>& shifts,
+                                    std::vector<Mismatch>& mismatches) const {
+  if (!expected) return;
+  std::map<std::string, json::value> wanted;
+  std::map<std::string, json::value> found;
+  for (const auto& [label, time] : *expected) {
+    wanted[label] = report_.seconds(time.value_or(Time::never()));
+  }
+  for (const plan::Shift& shift : shifts) {
+    found[instance_->label(shift.id)] = report_.seconds(shift.to);
+  }
+  for (const auto& [label, to] : wanted) {
+    if (found.contains(label)) continue;
+    mismatches.push_back(Mismatch{fmt::format("{} {}", label, what), to, "not at all"});
+  }
+  for (const auto& [label, to] : found) {
+    const auto other = wanted.find(label);
+    if (other != wanted.end() && other->second == to) continue;
+    const json::value before = other == wanted.end() ? json::value("not at all") : other->second;
+    mismatches.push_back(Mismatch{fmt::format("{} {}", label, what), before, to});
+  }
+}
+
+void ScenarioRunner::compare_impact(const action::Impact& question,
+                                    const Result<plan::Impact>& impact,
+                                    const std::optional<plan::FreeUntil>& free) {
+  const action::Impact::Expected& expected = question.expected;
+  std::vector<Mismatch> mismatches;
+  const bool ok = impact && !impact->refusal;
+  if (expected.ok && *expected.ok != ok) {
+    mismatches.push_back(
+        Mismatch{"impact accepted", *expected.ok ? "yes" : "no", ok ? "yes" : "no"});
+  }
+  const plan::Impact& found = impact ? *impact : plan::Impact{};
+  compare_shifts("delayed to", expected.delayed, found.delayed, mismatches);
+  compare_shifts("advanced to", expected.advanced, found.advanced, mismatches);
+  if (expected.free_until && (!free || free->end != *expected.free_until)) {
+    mismatches.push_back(Mismatch{"free until", report_.seconds(*expected.free_until),
+                                  free ? report_.seconds(free->end) : "no such job"});
+  }
+  if (mismatches.empty()) return;
+  note(mismatches);
+  report_.expect(mismatches);
+}
+
+/// Remembers what differs, with file and line.
+void ScenarioRunner::note(const std::vector<Mismatch>& mismatches) {
+  for (const Mismatch& mismatch : mismatches) {
+    const auto show = [](const json::value& value) {
+      return value.is_string() ? std::string(value.get_string()) : number_text(value);
+    };
+    outcome_.mismatches.push_back(fmt::format("{}:{}: {}: expected {}, actual {}", scenario_->file,
+                                              line_, mismatch.what, show(mismatch.expected),
+                                              show(mismatch.actual)));
+  }
+}
+
 // ---- expect ----------------------------------------------------------------------------
 
 std::optional<Time> ScenarioRunner::planned_start(JobId id) const {
@@ -212,14 +298,7 @@ void ScenarioRunner::act(const action::Expect& expect) {
   compare_count("free-nodes", expect.free_nodes, instance_->free_node_count());
   compare_count("up-nodes", expect.up_nodes, instance_->machine().up().count());
 
-  for (const Mismatch& mismatch : mismatches) {
-    const auto show = [](const json::value& value) {
-      return value.is_string() ? std::string(value.get_string()) : number_text(value);
-    };
-    outcome_.mismatches.push_back(fmt::format("{}:{}: {}: expected {}, actual {}", scenario_->file,
-                                              line_, mismatch.what, show(mismatch.expected),
-                                              show(mismatch.actual)));
-  }
+  note(mismatches);
   report_.expect(mismatches);
 }
 

@@ -188,4 +188,24 @@ TEST(PlanCommand, ErrorsNameFileAndField) {
   EXPECT_THAT(tenure("plan --help").output, HasSubstr("mermaid"));
 }
 
+TEST(CommandLine, ImpactAnswersInOneScreenAndAsJson) {
+  const File scenario(
+      "cluster: {nodes: 1}\nconfig: {policy: conservative}\nevents:\n"
+      "  - {at: 0, submit: {id: A, nodes: 1, duration: 60}}\n"
+      "  - {at: 1, submit: {id: B, nodes: 1, duration: 60}}\n");
+  const std::string snapshot = scenario.path() + ".json";
+  ASSERT_EQ(tenure("run " + scenario.path() + " --until 2 --snapshot " + snapshot).status, 0);
+  const Outcome text = tenure("impact " + snapshot + " A +1h");
+  EXPECT_EQ(text.status, 0);
+  for (const char* part : {"accepted until 3660", "60 -> 3660", "free until 60", "+2h"}) {
+    EXPECT_THAT(text.output, HasSubstr(part));
+  }
+  const Outcome json = tenure("impact " + snapshot + " A +1h --json");
+  EXPECT_THAT(json.output, HasSubstr(R"("free_until":60)"));
+  EXPECT_THAT(json.output, HasSubstr(R"("delayed":[{"id":"B","from":60,"to":3660,"delay":3600}])"));
+  EXPECT_THAT(tenure("impact " + snapshot + " B +1h").output, HasSubstr("is pending"));
+  EXPECT_EQ(tenure("impact " + snapshot + " A never").status, 2);
+  std::filesystem::remove(snapshot);
+}
+
 }  // namespace

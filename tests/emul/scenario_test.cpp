@@ -122,8 +122,12 @@ TEST(ScenarioReader, SaysInWhichLineTheMistakeIs) {
               AllOf(StartsWith("s.yaml:7: events[1].cancel: "), HasSubstr("known: A")));
   EXPECT_THAT(behind("  - {at: 1, down: \"2-3\"}\n"),
               AllOf(StartsWith("s.yaml:7: events[1].down: "), HasSubstr("0-1")));
-  EXPECT_THAT(behind("  - {at: 1, impact: {id: A, duration: 9}}\n"),
-              AllOf(StartsWith("s.yaml:7: events[1].impact: "), HasSubstr("not available")));
+  EXPECT_THAT(behind("  - {at: 1, extend: {id: A, duration: +9}}\n"),
+              AllOf(StartsWith("s.yaml:7: events[1].extend: "), HasSubstr("not available")));
+  EXPECT_THAT(behind("  - {at: 1, impact: {id: A}}\n"),
+              AllOf(StartsWith("s.yaml:7: events[1].impact: "), HasSubstr("duration, expiration")));
+  EXPECT_THAT(behind("  - {at: 1, impact: {id: A, duration: long}}\n"),
+              StartsWith("s.yaml:7: events[1].impact.duration: "));
   EXPECT_THAT(behind("  - {at: 1, down: \"0\n"), StartsWith("s.yaml:"));  // no YAML at all
 }
 
