@@ -40,6 +40,16 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// "inf" and "infinity" in any case: the only words that strtod reads as a number.
 bool is_infinity(std::string_view text) { return text.front() == 'i' || text.front() == 'I'; }
 
+/// Microseconds as seconds, without trailing zeros.
+std::string decimal_seconds(std::int64_t count) {
+  std::string text = fmt::format("{}{}.{:06}", count < 0 ? "-" : "",
+                                 std::abs(count / kSecond.microseconds),
+                                 std::abs(count % kSecond.microseconds));
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 __extension__ using Wide = unsigned __int128;
 
 /// DIGITS[.DIGITS] units in microseconds, rounded up, without passing through a double: in
@@ -147,11 +157,11 @@ std::string format_fsd(Duration duration) {
     if (tenths % 10 == 0) return fmt::format("{}{}", tenths / 10, unit.suffix);
     return fmt::format("{}.{}{}", tenths / 10, std::abs(tenths % 10), unit.suffix);
   }
-  const std::int64_t fraction = std::abs(count % kSecond.microseconds);
-  std::string text = fmt::format("{}{}.{:06}", count < 0 ? "-" : "",
-                                 std::abs(count / kSecond.microseconds), fraction);
-  text.erase(text.find_last_not_of('0') + 1);
-  return text + "s";
+  return decimal_seconds(count) + "s";
+}
+
+std::string format_seconds(Time time) {
+  return time.is_never() ? "never" : decimal_seconds(time.count());
 }
 
 }  // namespace tenure

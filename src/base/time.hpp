@@ -103,6 +103,10 @@ Result<Duration> parse_fsd(std::string_view text);
 /// 90 s -> "1.5m", "61.25s", "inf". parse_fsd(format_fsd(d)) == d for every d >= 0.
 std::string format_fsd(Duration duration);
 
+/// The seconds since the epoch in decimals, exactly and without an exponent or trailing zeros:
+/// "1000001000", "1000.25"; "never" for never().
+std::string format_seconds(Time time);
+
 namespace detail {
 
 constexpr std::int64_t saturating_add(std::int64_t a, std::int64_t b) {

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "sched/config.hpp"
 
 namespace tenure::cli {
 
@@ -28,6 +29,10 @@ struct CliExit {
 /// Adds one option a configuration key (--policy, --queue-depth, …) that collects into
 /// `values`, which must outlive the parse.
 void add_config_options(CLI::App& command, boost::json::object& values);
+
+/// `config` with the options of add_config_options() over it; fails on a bad one, named as it
+/// was given ("--policy: …").
+sched::Config or_fail_with_options(const sched::Config& config, const boost::json::object& values);
 
 void add_run(CLI::App& app);
 void add_plan(CLI::App& app);

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "cli/commands.hpp"
-#include "sched/config.hpp"
 
 namespace tenure::cli {
 
@@ -28,6 +28,12 @@ void add_config_options(CLI::App& command, json::object& values) {
         ->type_name("VALUE")
         ->group("Scheduler configuration (docs/configuration.md)");
   }
+}
+
+sched::Config or_fail_with_options(const sched::Config& config, const json::object& values) {
+  auto applied = sched::apply(config, values);
+  if (!applied) fail(Error{applied.error().code, "--" + applied.error().message});
+  return std::move(*applied);
 }
 
 }  // namespace tenure::cli

@@ -85,9 +85,8 @@ void impact(const ImpactArguments& arguments) {
   if (!text) fail(text.error());
   auto snapshot = sched::read_snapshot_text(*text);
   if (!snapshot) fail(within(arguments.file, snapshot.error()));
-  const auto config = sched::apply(snapshot->config, arguments.config);
-  if (!config) fail(Error{config.error().code, "--" + config.error().message});
-  snapshot->engine->set_options(config->options);
+  const sched::Config config = or_fail_with_options(snapshot->config, arguments.config);
+  snapshot->engine->set_options(config.options);
 
   const JobId id = find_job(*snapshot, arguments.job);
   const plan::Allocation* held = snapshot->engine->find_allocation(id);

@@ -88,10 +88,9 @@ void plan_snapshot(const PlanArguments& arguments, const std::string& text) {
   }
   auto snapshot = sched::read_snapshot_text(text);
   if (!snapshot) fail(within(arguments.file, snapshot.error()));
-  const auto config = sched::apply(snapshot->config, arguments.config);
-  if (!config) fail(Error{config.error().code, "--" + config.error().message});
+  const sched::Config config = or_fail_with_options(snapshot->config, arguments.config);
   plan::Engine& engine = *snapshot->engine;
-  engine.set_options(config->options);
+  engine.set_options(config.options);
   engine.plan(snapshot->now);
 
   const Format format = format_of(arguments.format);
@@ -147,9 +146,7 @@ void plan_scenario(const PlanArguments& arguments, const std::string& text) {
 }
 
 void plan(const PlanArguments& arguments) {
-  if (const auto config = sched::apply(sched::Config{}, arguments.config); !config) {
-    fail(Error{config.error().code, "--" + config.error().message});
-  }
+  or_fail_with_options(sched::Config{}, arguments.config);
   const auto text = read_file(arguments.file);
   if (!text) fail(text.error());
   if (sched::is_snapshot(*text)) return plan_snapshot(arguments, *text);

@@ -52,9 +52,7 @@ void run(const RunArguments& arguments) {
     if (!until) fail(within("--until", until.error()));
     options.until = *until;
   }
-  if (const auto config = sched::apply(sched::Config{}, arguments.config); !config) {
-    fail(Error{config.error().code, "--" + config.error().message});
-  }
+  or_fail_with_options(sched::Config{}, arguments.config);
   const auto scenario = emul::read_scenario(arguments.file, arguments.config);
   if (!scenario) fail(scenario.error());
   Result<void> written;

@@ -116,7 +116,7 @@ std::pair<emul::Workload, emul::MachineShape> load(const SimArguments& arguments
 
 emul::ReplayOptions replay_options(const SimArguments& arguments) {
   emul::ReplayOptions options;
-  options.config = or_fail(sched::apply(sched::Config{}, arguments.config));
+  options.config = or_fail_with_options(sched::Config{}, arguments.config);
   if (arguments.share) options.sharing = emul::Sharing::cores;
   if (!arguments.jobs_csv.empty()) options.keep_ranks = emul::KeepRanks::yes;
   if (!arguments.output.empty()) {

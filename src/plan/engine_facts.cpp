@@ -247,14 +247,14 @@ Result<void> Engine::set_expiration(JobId id, Time end) {
   const Time new_end = end.is_never() ? instance_expiration_ : end;
   if (new_end <= allocation.span.start) {
     return failure(ErrorCode::invalid,
-                   "expiration: {:.6f} is not after the start of job {} at {:.6f}",
-                   new_end.to_seconds(), format_f58(id), allocation.span.start.to_seconds());
+                   "expiration: {} is not after the start of job {} at {}", format_seconds(new_end),
+                   format_f58(id), format_seconds(allocation.span.start));
   }
   if (new_end > instance_expiration_) {
     return failure(ErrorCode::invalid,
-                   "expiration: {:.6f} is later than the instance ends; the latest possible for "
-                   "job {} is {:.6f}",
-                   new_end.to_seconds(), format_f58(id), instance_expiration_.to_seconds());
+                   "expiration: {} is later than the instance ends; the latest possible for job {} "
+                   "is {}",
+                   format_seconds(new_end), format_f58(id), format_seconds(instance_expiration_));
   }
   ++counters_.expiration_updates;
   allocation.end_origin = origin;

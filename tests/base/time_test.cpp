@@ -63,6 +63,14 @@ TEST(Fsd, IsWrittenInTheLargestUnitOfOneDecimal) {
   EXPECT_EQ(format_fsd(Duration::infinite()), "inf");
 }
 
+TEST(Time, IsWrittenInSecondsWithNothingLostAndNothingAdded) {
+  EXPECT_EQ(format_seconds(Time::seconds(1'000'001'000)), "1000001000");
+  EXPECT_EQ(format_seconds(Time::microseconds(1'000'250'000)), "1000.25");
+  EXPECT_EQ(format_seconds(Time::microseconds(9'007'199'254'740'993)), "9007199254.740993");
+  EXPECT_EQ(format_seconds(Time()), "0");
+  EXPECT_EQ(format_seconds(Time::never()), "never");
+}
+
 RC_GTEST_PROP(Fsd, ReadsBackWhatItWrites, ()) {
   const auto unit = *rc::gen::element<std::int64_t>(1, 1000, 100'000, 1'000'000, 6'000'000,
                                                     360'000'000, 86'400'000'000);

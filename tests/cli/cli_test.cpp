@@ -12,23 +12,8 @@
 namespace {
 
 using ::testing::HasSubstr;
-
-struct Outcome {
-  int status = -1;
-  std::string output;  ///< standard output and error
-};
-
-Outcome tenure(const std::string& arguments) {
-  Outcome outcome;
-  FILE* pipe = popen((std::string(TENURE_BINARY) + " " + arguments + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t n = fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.output.append(buffer.data(), n);
-  }
-  outcome.status = WEXITSTATUS(pclose(pipe));
-  return outcome;
-}
+using cli_testing::Outcome;
+using cli_testing::tenure;
 
 /// A scenario file that goes away with the test.
 class File {
@@ -87,6 +72,13 @@ TEST(CommandLine, AnErrorNamesFileLineKeyAndWhatWouldBeValid) {
   EXPECT_THAT(outcome.output, HasSubstr(file.path() + ":3"));
   EXPECT_THAT(outcome.output, HasSubstr("nods"));
   EXPECT_THAT(outcome.output, HasSubstr("nodes"));
+}
+
+TEST(CommandLine, ASecondDocumentInAScenarioIsRefusedWithItsLine) {
+  const File file("cluster: {nodes: 1}\nevents: []\n---\nevents: []\n");
+  const Outcome outcome = tenure("run " + file.path());
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.output, HasSubstr(file.path() + ":4: a second document begins"));
 }
 
 TEST(CommandLine, AnOptionGoesOverTheFilesConfiguration) {

@@ -1,5 +1,6 @@
 #include "plan/engine.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "plan/machine.hpp"
@@ -84,6 +85,10 @@ TEST(Engine, RefusesAnExpirationAndChangesNothing) {
   EXPECT_EQ(refused(2, at(2000)), "not-found");
   EXPECT_EQ(refused(1, at(1000)), "invalid");
   EXPECT_EQ(refused(1, at(5001)), "invalid");
+  EXPECT_EQ(e.set_expiration(JobId(1), at(5001)).error().message,
+            fmt::format("expiration: 5001 is later than the instance ends; the latest possible "
+                        "for job {} is 5000",
+                        format_f58(JobId(1))));
   EXPECT_TRUE(e.is_complete());
   EXPECT_EQ(planned_start(e, 2), at(1060));
 }
