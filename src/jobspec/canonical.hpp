@@ -1,8 +1,8 @@
 // Canonical: a jobspec of RFC 14 in full, of which RFC 25 (jobspec.hpp) is a part.
 //
 // Resources nest at any level, slots may be anywhere, counts are sets (RFC 14, 22, 45).
-// `or_slot` siblings are alternatives that may be mixed (the combination with most slots
-// counts); of `xor_slot` siblings exactly one is taken, the first that fits.
+// `or_slot` siblings are alternatives that may be mixed; of `xor_slot` siblings exactly one is
+// taken, the first that fits.
 //
 // Invariants
 //  1. Immutable after parsing; safe to share.
