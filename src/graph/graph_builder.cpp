@@ -3,7 +3,6 @@
 #include <boost/container_hash/hash.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/text.hpp"
@@ -19,15 +18,6 @@ std::size_t hash_of(const VertexSpec& spec) {
   boost::hash_combine(seed, spec.size);
   boost::hash_combine(seed, spec.rank >= 0);
   return seed;
-}
-
-bool is_default_name(std::string_view name, std::string_view basename, std::int64_t id) {
-  if (!name.starts_with(basename)) return false;
-  name.remove_prefix(basename.size());
-  if (id < 0) return name.empty();
-  char digits[24];
-  const auto end = std::to_chars(std::begin(digits), std::end(digits), id).ptr;
-  return name == std::string_view(digits, static_cast<std::size_t>(end - digits));
 }
 
 /// Number of `text` in a short list, added when it is not there.

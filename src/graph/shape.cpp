@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 #include "graph/node_set.hpp"
 
@@ -145,6 +147,27 @@ void Shape::add_subtree(std::uint32_t local, UnitMask& mask) const {
 
 std::string default_name(std::string_view basename, std::int64_t id) {
   return id < 0 ? std::string(basename) : fmt::format("{}{}", basename, id);
+}
+
+bool is_default_name(std::string_view name, std::string_view basename, std::int64_t id) {
+  if (!name.starts_with(basename)) return false;
+  name.remove_prefix(basename.size());
+  if (id < 0) return name.empty();
+  char digits[24];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), id).ptr;
+  return name == std::string_view(digits, static_cast<std::size_t>(end - digits));
+}
+
+std::int64_t trailing_number(std::string_view host) {
+  std::size_t digits = 0;
+  while (digits < host.size() && host[host.size() - 1 - digits] >= '0' &&
+         host[host.size() - 1 - digits] <= '9') {
+    ++digits;
+  }
+  std::int64_t number = -1;
+  const char* end = host.data() + host.size();
+  if (std::from_chars(end - digits, end, number).ec != std::errc()) return -1;
+  return number;
 }
 
 }  // namespace tenure::graph

@@ -74,6 +74,10 @@ enum class Status { up, down };
 
 /// "core7"; "pfs" when the id is negative.
 std::string default_name(std::string_view basename, std::int64_t id);
+/// True for default_name(basename, id), without making it.
+bool is_default_name(std::string_view name, std::string_view basename, std::int64_t id);
+/// The number at the end of a host name, -1 when there is none (or it is too large).
+std::int64_t trailing_number(std::string_view host);
 
 }  // namespace tenure::graph
 

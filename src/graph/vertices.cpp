@@ -1,23 +1,9 @@
 #include "graph/vertices.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace tenure::graph {
 namespace {
-
-/// The number at the end of a host name, -1 when there is none (or it is too large).
-std::int64_t trailing_number(std::string_view host) {
-  std::size_t digits = 0;
-  while (digits < host.size() && host[host.size() - 1 - digits] >= '0' &&
-         host[host.size() - 1 - digits] <= '9') {
-    ++digits;
-  }
-  std::int64_t number = -1;
-  const char* end = host.data() + host.size();
-  if (std::from_chars(end - digits, end, number).ec != std::errc()) return -1;
-  return number;
-}
 
 /// Takes the first component off a path: "/a/b" gives "a" and leaves "/b".
 std::string_view take_component(std::string_view& path) {
