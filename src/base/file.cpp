@@ -8,6 +8,7 @@
 #include <sstream>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace tenure {
 
@@ -62,6 +63,19 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   if (std::filesystem::file_size(path, unknown) == 0 && !unknown) return std::string();
   if (!stream || !text) return failure(ErrorCode::io, "{}: cannot be read", path.string());
   return std::move(text).str();
+}
+
+Result<void> read_file_in_pieces(const std::filesystem::path& path,
+                                 const std::function<Result<void>(std::string_view)>& use) {
+  constexpr std::size_t kPiece = 1 << 18;
+  std::ifstream stream(path, std::ios::binary);
+  std::vector<char> piece(kPiece);
+  while (stream.read(piece.data(), kPiece) || stream.gcount() > 0) {
+    const auto size = static_cast<std::size_t>(stream.gcount());
+    if (auto used = use(std::string_view(piece.data(), size)); !used) return used;
+  }
+  if (!stream.eof()) return failure(ErrorCode::io, "{}: cannot be read", path.string());
+  return {};
 }
 
 FileReplacement::FileReplacement(std::filesystem::path path, int descriptor)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,11 @@ namespace tenure {
 
 /// The text of a file. Errors: `io`, "FILE: cannot be read".
 Result<std::string> read_file(const std::filesystem::path& path);
+
+/// Calls use(piece) for the text of a file in pieces of a fixed size, until it returns an error.
+/// Errors: `io` as read_file(); the caller's as they are.
+Result<void> read_file_in_pieces(const std::filesystem::path& path,
+                                 const std::function<Result<void>(std::string_view)>& use);
 
 /// Writes to FILE.part in the same folder, has it stored, and renames. Errors: `io`,
 /// "FILE: cannot be written: …".

@@ -47,6 +47,31 @@ TEST(File, WhatIsWrittenInPiecesTakesThePlaceAsAWhole) {
   EXPECT_FALSE(fs::exists(folder / "result.json.part"));
 }
 
+TEST(File, IsReadInPiecesUntilTheReaderHasEnough) {
+  const fs::path path = fresh_folder("read-pieces") / "graph.json";
+  std::string text(600'000, 'x');
+  text += "end";
+  ASSERT_TRUE(replace_file(path, text));
+  std::string read;
+  const auto append = [&](std::string_view piece) {
+    read += piece;
+    return Result<void>();
+  };
+  ASSERT_TRUE(read_file_in_pieces(path, append));
+  EXPECT_EQ(read, text);
+  int pieces = 0;
+  const auto stop = [&](std::string_view) -> Result<void> {
+    ++pieces;
+    return failure(ErrorCode::invalid, "enough");
+  };
+  EXPECT_EQ(read_file_in_pieces(path, stop).error().message, "enough");
+  EXPECT_EQ(pieces, 1);
+  ASSERT_TRUE(replace_file(path, ""));
+  EXPECT_TRUE(read_file_in_pieces(path, stop));
+  EXPECT_FALSE(read_file_in_pieces(path.parent_path() / "missing", append));
+  EXPECT_FALSE(read_file_in_pieces(path.parent_path(), append));
+}
+
 TEST(File, AFailureNamesTheFileAndLeavesNothing) {
   const fs::path folder = fresh_folder("failure");
   const auto no_folder = replace_file(folder / "missing" / "state.json", "x");
