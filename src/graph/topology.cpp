@@ -48,10 +48,7 @@ std::vector<Relation> Subsystem::from(Vertex v) const {
 
 std::vector<Relation> Subsystem::to(Vertex v) const { return at(relations_, by_to_, v, to_of); }
 
-bool Subsystem::contains(Vertex v) const {
-  return !from(v).empty() || !to(v).empty() ||
-         std::find(roots_.begin(), roots_.end(), v) != roots_.end();
-}
+bool Subsystem::contains(Vertex v) const { return !from(v).empty() || !to(v).empty(); }
 
 Topology Topology::flat(std::span<const std::uint32_t> units) {
   Parts parts;

@@ -35,6 +35,12 @@ std::vector<Vertex> Vertices::children(Vertex v) const {
   return children;
 }
 
+bool Vertices::has_children(Vertex v) const {
+  bool has = false;
+  for_each_child(v, [&](Vertex) { has = true; });
+  return has;
+}
+
 std::optional<NodeIndex> Vertices::target_of(Vertex v) const {
   if (v.is_interior() || topology().is_group(v.holder())) return std::nullopt;
   return v.holder();

@@ -43,6 +43,7 @@ class Vertices {
   template <class Fn>
   void for_each_child(Vertex v, Fn&& fn) const;
   std::vector<Vertex> children(Vertex v) const;
+  bool has_children(Vertex v) const;
   /// Calls fn(Vertex) for v and everything below in preorder; fn returns false to leave out
   /// what is below the vertex. Does not recurse: depth is bounded by memory only.
   template <class Fn>
