@@ -33,26 +33,35 @@ void NodeTimeline::merge(std::size_t first, std::size_t last) {
                   segments_.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
-void NodeTimeline::add(Span span, const graph::UnitMask& units) {
+template <class Change>
+void NodeTimeline::change(Span span, Change&& change) {
   if (span.empty()) return;
   const std::size_t first = split(span.start);
   const std::size_t last = split(span.end);
-  for (std::size_t i = first; i < last; ++i) {
-    CHECK(!segments_[i].taken.intersects(units), "a unit would be taken twice");
-    segments_[i].taken |= units;
-  }
+  for (std::size_t i = first; i < last; ++i) change(segments_[i]);
   merge(first, last);
 }
 
+void NodeTimeline::add(Span span, const graph::UnitMask& units) {
+  change(span, [&](Segment& segment) {
+    CHECK(!segment.taken.intersects(units), "a unit would be taken twice");
+    segment.taken |= units;
+  });
+}
+
 void NodeTimeline::remove(Span span, const graph::UnitMask& units) {
-  if (span.empty()) return;
-  const std::size_t first = split(span.start);
-  const std::size_t last = split(span.end);
-  for (std::size_t i = first; i < last; ++i) {
-    CHECK(segments_[i].taken.contains(units), "a unit that is not taken would be freed");
-    segments_[i].taken -= units;
-  }
-  merge(first, last);
+  change(span, [&](Segment& segment) {
+    CHECK(segment.taken.contains(units), "a unit that is not taken would be freed");
+    segment.taken -= units;
+  });
+}
+
+void NodeTimeline::cover(Span span, const graph::UnitMask& units) {
+  change(span, [&](Segment& segment) { segment.taken |= units; });
+}
+
+void NodeTimeline::uncover(Span span, const graph::UnitMask& units) {
+  change(span, [&](Segment& segment) { segment.taken -= units; });
 }
 
 graph::UnitMask NodeTimeline::taken_during(Span span) const {

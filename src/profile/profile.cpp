@@ -106,13 +106,66 @@ void Profile::move_end(Time old_end, Time new_end, const ResourceSet& set) {
   }
 }
 
-void Profile::take_part(Span span, const NodePart& part) {
-  make_shared(part.node).add(span, part.units);
+void Profile::cover(Span span, const ResourceSet& set) {
+  if (span.empty() || set.empty()) return;
+  if (!set.whole().empty()) {
+    change_idle(span, [&](Segment& segment) {
+      for (const NodeRange& range : set.whole()) segment.idle.reset(range);
+      segment.idle_count = segment.idle.count();
+    });
+  }
+  for_each_shared_whole(set, [&](NodeIndex node, const UnitMask& all) {
+    timelines_.at(node.value()).cover(span, all);
+    drop_if_unshared(node);
+  });
+  for (const NodePart& part : set.parts()) {
+    make_shared(part.node).cover(span, part.units);
+    clear_idle(part.node, span);
+    drop_if_unshared(part.node);
+  }
+}
+
+void Profile::uncover(Span span, const ResourceSet& set) {
+  if (span.empty() || set.empty()) return;
+  for_each_shared_whole(set, [&](NodeIndex node, const UnitMask& all) {
+    timelines_.at(node.value()).uncover(span, all);
+  });
+  if (!set.whole().empty()) {
+    change_idle(span, [&](Segment& segment) {
+      for (const NodeRange& range : set.whole()) segment.idle.set(range);
+      segment.idle_count = segment.idle.count();
+    });
+  }
+  for_each_shared_whole(set, [&](NodeIndex node, const UnitMask&) { drop_if_unshared(node); });
+  for (const NodePart& part : set.parts()) {
+    NodeTimeline& timeline = make_shared(part.node);
+    timeline.uncover(span, part.units);
+    set_idle_where_free(part.node, span, timeline);
+    drop_if_unshared(part.node);
+  }
+}
+
+/// Calls fn(node, all its units) for the shared nodes that the set takes whole. O(1) without
+/// shared nodes.
+template <class Fn>
+void Profile::for_each_shared_whole(const ResourceSet& set, Fn&& fn) {
+  if (timelines_.empty()) return;
+  for_each_whole_in(set, NodeSet(shared_nodes_), [&](NodeIndex node) {
+    fn(node, UnitMask::full(graph_->shape_of(node).units));
+  });
+}
+
+void Profile::clear_idle(NodeIndex node, Span span) {
   change_idle(span, [&](Segment& segment) {
-    if (!segment.idle.test(part.node)) return;
-    segment.idle.reset(part.node);
+    if (!segment.idle.test(node)) return;
+    segment.idle.reset(node);
     --segment.idle_count;
   });
+}
+
+void Profile::take_part(Span span, const NodePart& part) {
+  make_shared(part.node).add(span, part.units);
+  clear_idle(part.node, span);
   drop_if_unshared(part.node);
 }
 
@@ -139,16 +192,14 @@ void Profile::set_idle_where_free(NodeIndex node, Span span, const NodeTimeline&
 }
 
 void Profile::take_shared_whole(Span span, const ResourceSet& set) {
-  if (timelines_.empty()) return;
-  for_each_whole_in(set, shared_nodes_, [&](NodeIndex node) {
-    timelines_.at(node.value()).add(span, UnitMask::full(graph_->shape_of(node).units));
+  for_each_shared_whole(set, [&](NodeIndex node, const UnitMask& all) {
+    timelines_.at(node.value()).add(span, all);
   });
 }
 
 void Profile::free_shared_whole(Span span, const ResourceSet& set) {
-  if (timelines_.empty()) return;
-  for_each_whole_in(set, shared_nodes_, [&](NodeIndex node) {
-    timelines_.at(node.value()).remove(span, UnitMask::full(graph_->shape_of(node).units));
+  for_each_shared_whole(set, [&](NodeIndex node, const UnitMask& all) {
+    timelines_.at(node.value()).remove(span, all);
   });
 }
 

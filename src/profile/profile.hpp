@@ -11,7 +11,8 @@
 //     that equal contents mean equal profiles, whatever the history.
 //  2. A node is idle in a segment exactly when no span there takes a unit of it.
 //  3. No unit is taken twice at one instant: add() requires its resources to be free. The
-//     caller resolves conflicts first (facts before plans).
+//     caller resolves conflicts first (facts before plans). cover() and uncover() are for views,
+//     where a unit may be taken for several reasons: whoever uncovers covers again for the rest.
 //  4. segment.idle_count == segment.idle.count(), always.
 //  5. Copying is the fork of design section 8: a copy shares nothing that later changes.
 //
@@ -56,6 +57,9 @@ class NodeTimeline {
   /// Requires the units to be free (add), taken (remove) throughout the span.
   void add(Span span, const graph::UnitMask& units);
   void remove(Span span, const graph::UnitMask& units);
+  /// The same whatever is taken already.
+  void cover(Span span, const graph::UnitMask& units);
+  void uncover(Span span, const graph::UnitMask& units);
   /// Union of what is taken anywhere in the span. O(log n + segments in the span).
   graph::UnitMask taken_during(Span span) const;
   /// First change point after `t`; never() when there is none.
@@ -73,6 +77,8 @@ class NodeTimeline {
   std::size_t find(Time t) const;
   std::size_t split(Time at);
   void merge(std::size_t first, std::size_t last);
+  template <class Change>
+  void change(Span span, Change&& change);
 
   std::vector<Segment> segments_;
 };
@@ -102,6 +108,10 @@ class Profile {
   /// Moves the end of a span that holds `set`: adds [old_end, new_end) or removes
   /// [new_end, old_end).
   void move_end(Time old_end, Time new_end, const graph::ResourceSet& set);
+  /// Takes of the resources what is free, at each instant of the span.
+  void cover(Span span, const graph::ResourceSet& set);
+  /// Frees all of the resources for the span, whoever took them.
+  void uncover(Span span, const graph::ResourceSet& set);
   /// True when the resources are free throughout the span.
   bool is_free(Span span, const graph::ResourceSet& set) const;
 
@@ -130,6 +140,9 @@ class Profile {
   void merge(std::size_t first, std::size_t last);
   template <class Change>
   void change_idle(Span span, Change&& change);
+  template <class Fn>
+  void for_each_shared_whole(const graph::ResourceSet& set, Fn&& fn);
+  void clear_idle(NodeIndex node, Span span);
   void take_part(Span span, const graph::NodePart& part);
   void free_part(Span span, const graph::NodePart& part);
   void take_shared_whole(Span span, const graph::ResourceSet& set);

@@ -49,7 +49,12 @@ class Both {
  public:
   /// `spread`: one node in so many is in a span.
   Both(const std::vector<int>& units, int spread)
-      : spread_(spread), graph_(machine_of(units)), profile_(graph_), array_(units) {}
+      : spread_(spread),
+        graph_(machine_of(units)),
+        profile_(graph_),
+        array_(units),
+        view_(graph_),
+        view_array_(units) {}
 
   void change() {
     const int what = pick(0, 5);
@@ -62,8 +67,23 @@ class Both {
     }
   }
 
+  /// Covers or uncovers in the view, whatever is taken there.
+  void change_view() {
+    const int start = pick(0, TimeArray::kTicks);
+    const int end = pick(0, 4) == 0 ? int{TimeArray::kForever} : pick(start, TimeArray::kTicks);
+    const Units units = draw_units();
+    const bool taken = pick(0, 1) == 0;
+    taken ? view_.cover(ticks(start, end), to_set(units))
+          : view_.uncover(ticks(start, end), to_set(units));
+    view_array_.set(start, end, units, taken);
+    compare_segments(view_, view_array_);
+    const int node = pick(0, array_.nodes() - 1);
+    const UnitMask free = view_.free_units(node_index(node), ticks(start, start + 1));
+    RC_ASSERT(free == mask(node, view_array_.free_units(start, start + 1, node)));
+  }
+
   void compare() {
-    compare_segments();
+    compare_segments(profile_, array_);
     const int start = pick(0, TimeArray::kTicks);
     const int end = pick(start + 1, TimeArray::kForever);
     const NodeSet idle = profile_.idle_throughout(ticks(start, end));
@@ -230,11 +250,11 @@ class Both {
     return std::nullopt;
   }
 
-  void compare_segments() const {
-    const auto expected = array_.segments();
-    RC_ASSERT(profile_.segments().size() == expected.size());
+  static void compare_segments(const Profile& profile, const TimeArray& array) {
+    const auto expected = array.segments();
+    RC_ASSERT(profile.segments().size() == expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      const Profile::Segment& segment = profile_.segments()[i];
+      const Profile::Segment& segment = profile.segments()[i];
       RC_ASSERT(segment.start == (i == 0 ? kBeginning : tick(expected[i].first)));
       RC_ASSERT(segment.idle_count == std::ranges::count(expected[i].second, true));
       for (std::size_t node = 0; node < expected[i].second.size(); ++node) {
@@ -242,13 +262,13 @@ class Both {
                   expected[i].second[node]);
       }
       const Time end = i + 1 < expected.size() ? tick(expected[i + 1].first) : Time::never();
-      RC_ASSERT(profile_.segment_end(i) == end);
-      RC_ASSERT(profile_.segment_at(segment.start) == i);
+      RC_ASSERT(profile.segment_end(i) == end);
+      RC_ASSERT(profile.segment_at(segment.start) == i);
       if (i > 0) {
-        RC_ASSERT(profile_.segment_at(segment.start - Duration::microseconds(1)) == i - 1);
+        RC_ASSERT(profile.segment_at(segment.start - Duration::microseconds(1)) == i - 1);
       }
     }
-    RC_ASSERT(profile_.segment_at(Time::never()) == expected.size() - 1);
+    RC_ASSERT(profile.segment_at(Time::never()) == expected.size() - 1);
   }
 
   int spread_;
@@ -256,12 +276,15 @@ class Both {
   Profile profile_;
   TimeArray array_;
   std::vector<Taken> spans_;
+  Profile view_;
+  TimeArray view_array_;
 };
 
 void run(const std::vector<int>& units, int spread, int most_changes = 40) {
   Both both(units, spread);
   for (int i = pick(1, most_changes); i > 0; --i) {
     both.change();
+    both.change_view();
     both.compare();
     both.compare_window();
   }
