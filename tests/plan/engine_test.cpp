@@ -241,5 +241,51 @@ TEST(Engine, AForkGoesItsOwnWay) {
   EXPECT_EQ(planned_start(e, 2), at(1060));
 }
 
+/// An engine on one node with `jobs` waiting jobs behind a running one, planned.
+Engine crowded(std::uint64_t jobs, std::uint64_t queue_depth) {
+  Options options;
+  options.policy = QueuePolicy::conservative;
+  options.queue_depth = queue_depth;
+  Engine e(machine(1), Time::never(), options);
+  for (std::uint64_t id = 1; id <= jobs + 1; ++id) {
+    EXPECT_TRUE(e.submit(job(id, 1, secs(60))));
+  }
+  e.plan(at(1000));
+  e.take_starts();
+  return e;
+}
+
+TEST(Engine, CancelsBehindTheQueueDepthPlanNothing) {
+  Engine e = crowded(20'000, 100);
+  const PassCounters before = e.counters();
+  for (std::uint64_t id = 10'000; id < 20'000; ++id) ASSERT_TRUE(e.withdraw(JobId(id)));
+  EXPECT_TRUE(e.is_complete());
+  EXPECT_EQ(e.counters().decisions_undone, before.decisions_undone);
+  e.plan(at(1000));
+  EXPECT_EQ(e.counters().jobs_planned, before.jobs_planned);
+}
+
+TEST(Engine, TenThousandCancelsOfPlannedJobsCostOnePassOverWhatIsLeft) {
+  Engine e = crowded(12'000, kUnlimitedDepth);
+  const PassCounters before = e.counters();
+  for (std::uint64_t id = 2; id <= 10'001; ++id) ASSERT_TRUE(e.withdraw(JobId(id)));
+  // Each decision is undone once at most, whatever the number of cancels.
+  EXPECT_LE(e.counters().decisions_undone - before.decisions_undone, 12'000u);
+  e.plan(at(1000));
+  EXPECT_EQ(e.counters().passes - before.passes, 1u);
+  EXPECT_LE(e.counters().jobs_planned - before.jobs_planned, 2'000u);
+  EXPECT_EQ(planned_start(e, 10'002), at(1060));
+}
+
+TEST(Engine, ThousandMovedEndsInOneTurnCostOnePass) {
+  Engine e = crowded(1'000, kUnlimitedDepth);
+  const PassCounters before = e.counters();
+  for (std::int64_t i = 1; i <= 1'000; ++i) ASSERT_TRUE(e.set_expiration(JobId(1), at(1060 + i)));
+  e.plan(at(1000));
+  EXPECT_EQ(e.counters().passes - before.passes, 1u);
+  EXPECT_LE(e.counters().jobs_planned - before.jobs_planned, 1'000u);
+  EXPECT_EQ(planned_start(e, 2), at(2060));
+}
+
 }  // namespace
 }  // namespace tenure::plan

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
 
 #include "plan/engine.hpp"
@@ -52,11 +53,17 @@ class Stream {
       default:
         break;
     }
-    if (draw(0, 2) == 0) return false;  // several events before one pass
+    if (draw(0, 2) == 0) {  // several events before one pass, some within it
+      if (draw(0, 2) == 0) interrupted_pass();
+      return false;
+    }
     now_ = now_ + secs(draw(0, 3) == 0 ? 0 : draw(0, 40));
     pass();
     return true;
   }
+
+  /// Called before each pass with the engine as it is then, and with the time.
+  std::function<void(const plan::Engine&, Time)> before_pass;
 
   plan::Engine& engine() { return engine_; }
   Time now() const { return now_; }
@@ -187,7 +194,16 @@ class Stream {
     }
   }
 
+  /// Some slices of a pass, which the next events meet half done.
+  void interrupted_pass() {
+    for (std::int64_t slices = draw(1, 4); slices > 0; --slices) {
+      engine_.plan(now_, [] { return false; });
+    }
+    engine_.take_starts();
+  }
+
   void pass() {
+    if (before_pass) before_pass(engine_, now_);
     const bool sliced = draw(0, 1) == 0;
     const plan::KeepGoing stop_after_each = [] { return false; };
     while (engine_.plan(now_, sliced ? stop_after_each : plan::KeepGoing{}) !=
