@@ -28,14 +28,15 @@ json::value seconds_number(Duration duration) {
   return duration.to_seconds();
 }
 
-/// Sets attributes.system.duration.
-void set_duration(json::object& jobspec, Duration duration) {
+/// The jobspec with another attributes.system.duration.
+std::shared_ptr<const json::object> with_duration(json::object jobspec, Duration duration) {
   const auto section = [](json::object& parent, std::string_view key) -> json::object& {
     json::value& value = parent[key];
     if (!value.is_object()) value.emplace_object();
     return value.as_object();
   };
   section(section(jobspec, "attributes"), "system")["duration"] = seconds_number(duration);
+  return std::make_shared<const json::object>(std::move(jobspec));
 }
 
 /// The same resources in the numbering of another graph of the same machine.
@@ -142,6 +143,7 @@ class EmulatedInstance final : public Instance {
   void on_annotations(JobId id, const sched::Annotations& annotations);
 
   // job manager and execution system
+  Result<void> read_jobspec(Submission& asked);
   void refuse(Job& job, std::string_view note);
   void send_alloc(Job& job);
   void send_hello(const Job& job);
@@ -178,6 +180,10 @@ class EmulatedInstance final : public Instance {
   std::vector<JobId> resends_;
   std::uint64_t starts_ = 0;
   int idle_wakeups_ = 0;
+  struct {
+    std::shared_ptr<const json::object> jobspec;
+    std::shared_ptr<const jobspec::Jobspec> parsed;
+  } last_read_;
 };
 
 // ---- start-up --------------------------------------------------------------------------
@@ -249,17 +255,26 @@ void EmulatedInstance::refuse(Job& job, std::string_view note) {
   observer_->on_deny(job.id, note);
 }
 
+/// Copies of a job, which share its jobspec, share what was read of it too.
+Result<void> EmulatedInstance::read_jobspec(Submission& asked) {
+  if (asked.parsed != nullptr && !is_wire()) return {};
+  CHECK(asked.jobspec != nullptr, "job {} has no jobspec to send", asked.label);
+  if (last_read_.jobspec != asked.jobspec) {
+    auto parsed = jobspec::parse(*asked.jobspec);
+    if (!parsed) return parsed.error();
+    last_read_ = {asked.jobspec, std::make_shared<const jobspec::Jobspec>(*std::move(parsed))};
+  }
+  asked.parsed = last_read_.parsed;
+  return {};
+}
+
 JobId EmulatedInstance::submit(Submission submission) {
   idle_wakeups_ = 0;
   Job& job = jobs_.add(std::move(submission), now_);
   observer_->on_submit(job.id);
-  if (job.asked.parsed == nullptr || is_wire()) {
-    auto parsed = jobspec::parse(job.asked.jobspec);
-    if (!parsed) {
-      refuse(job, parsed.error().message);
-      return job.id;
-    }
-    job.asked.parsed = std::make_shared<const jobspec::Jobspec>(*std::move(parsed));
+  if (const auto read = read_jobspec(job.asked); !read) {
+    refuse(job, read.error().message);
+    return job.id;
   }
   job.duration = job.asked.parsed->duration;
   if (const auto checked = scheduler_->check(*job.asked.parsed, now_); !checked) {
@@ -281,7 +296,7 @@ void EmulatedInstance::send_alloc(Job& job) {
     scheduler_->alloc(request, now_);
     return;
   }
-  const auto heard = wire::alloc(request, job.asked.jobspec);
+  const auto heard = wire::alloc(request, *job.asked.jobspec);
   if (heard) {
     scheduler_->alloc(*heard, now_);
   } else {
@@ -391,7 +406,9 @@ Result<void> EmulatedInstance::update_pending(Job& job, Duration duration) {
   auto next = std::make_shared<jobspec::Jobspec>(*job.asked.parsed);
   next->duration = duration;
   if (auto checked = scheduler_->check(*next, now_); !checked) return checked.error();
-  if (!job.asked.jobspec.empty()) set_duration(job.asked.jobspec, duration);
+  if (job.asked.jobspec != nullptr) {
+    job.asked.jobspec = with_duration(*job.asked.jobspec, duration);
+  }
   job.asked.parsed = std::move(next);
   job.duration = duration;
   job.resend = true;

@@ -40,8 +40,9 @@ namespace tenure::emul {
 
 /// A job as submitted to the emulated instance.
 struct Submission {
-  std::string label;            ///< for people; ids are the instance's
-  boost::json::object jobspec;  ///< RFC 25; may be empty when `parsed` is set
+  std::string label;  ///< for people; ids are the instance's
+  /// RFC 25; may be nullptr when `parsed` is set. Copies of a job share it.
+  std::shared_ptr<const boost::json::object> jobspec;
   /// The same jobspec, read already: spares Link::direct the reading.
   std::shared_ptr<const jobspec::Jobspec> parsed;
   std::optional<Duration> runtime;     ///< actual; absent: until its expiration

@@ -190,7 +190,7 @@ action::Submit EventReader::submit(const Item& item) {
   auto spec = document_->find(item, "jobspec") ? jobspec(item) : shorthand(item);
   if (spec) {
     add_queue_constraint(item, *spec);
-    job.jobspec = *std::move(spec);
+    job.jobspec = std::make_shared<const json::object>(*std::move(spec));
   }
   if (const auto field = document_->find(item, "runtime")) {
     const Duration runtime = document_->duration(*field);

@@ -115,11 +115,19 @@ Result<std::shared_ptr<const match::Request>> Scheduler::admit(const jobspec::Jo
   if (!jobspec.reservation.empty()) {
     return failure(ErrorCode::infeasible, "reservation '{}' does not exist", jobspec.reservation);
   }
-  auto request = match::compile(jobspec);
+  auto request = compiled(jobspec);
   if (!request) return request.error();
-  if (const auto never = engine_.infeasible(*request, jobspec.duration, now)) {
+  if (const auto never = engine_.infeasible(**request, jobspec.duration, now)) {
     return failure(ErrorCode::infeasible, "infeasible: {}", never->missing);
   }
+  return request;
+}
+
+Result<std::shared_ptr<const match::Request>> Scheduler::compiled(
+    const jobspec::Jobspec& jobspec) const {
+  if (last_.asks_for(jobspec)) return last_.request;
+  auto request = match::compile(jobspec);
+  if (!request) return request.error();
   return std::make_shared<const match::Request>(*std::move(request));
 }
 
@@ -143,16 +151,17 @@ void Scheduler::alloc(const AllocRequest& request, Time now) {
     return log(LogLevel::error, "alloc: job {} has an alloc or an allocation already; ignored",
                format_f58(request.id));
   }
-  auto compiled = admit(*request.jobspec, now);
-  if (!compiled) return answer_deny(request.id, compiled.error().message);
+  auto admitted = admit(*request.jobspec, now);
+  if (!admitted) return answer_deny(request.id, admitted.error().message);
+  if (*admitted != last_.request) last_ = LastAdmitted{request.jobspec, *std::move(admitted)};
   plan::PendingJob job{.id = request.id,
                        .priority = request.priority,
                        .submit = request.submit,
                        .user = request.user,
-                       .queue = request.jobspec->queue,
-                       .request = *std::move(compiled),
-                       .duration = request.jobspec->duration,
-                       .jobspec = request.jobspec};
+                       .queue = last_.jobspec->queue,
+                       .request = last_.request,
+                       .duration = last_.jobspec->duration,
+                       .jobspec = last_.jobspec};
   const auto submitted = engine_.submit(std::move(job));
   CHECK(submitted.has_value(), "{}", submitted.error().message);
   annotator_.touch();

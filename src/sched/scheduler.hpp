@@ -132,9 +132,22 @@ class Scheduler {
   const Annotator& annotator() const { return annotator_; }
 
  private:
+  /// What the last admitted alloc asked for. Jobs are often submitted in bulk: those that ask
+  /// for the same in a row share one jobspec and one compiled request.
+  struct LastAdmitted {
+    std::shared_ptr<const jobspec::Jobspec> jobspec;
+    std::shared_ptr<const match::Request> request;
+
+    bool asks_for(const jobspec::Jobspec& other) const {
+      return jobspec != nullptr && jobspec->duration == other.duration &&
+             jobspec->text == other.text;
+    }
+  };
+
   bool is_known(JobId id) const;
   Result<std::shared_ptr<const match::Request>> admit(const jobspec::Jobspec& jobspec,
                                                       Time now) const;
+  Result<std::shared_ptr<const match::Request>> compiled(const jobspec::Jobspec& jobspec) const;
   Result<void> set_expiration(const ExpirationRequest& request);
   void answer_deny(JobId id, std::string_view note);
   void answer_cancel(JobId id);
@@ -153,6 +166,7 @@ class Scheduler {
   std::optional<boost::json::value> scheduling_;
   plan::Engine engine_;
   Annotator annotator_;
+  LastAdmitted last_;
   boost::unordered_flat_map<JobId, AllocSuccess> committing_;  ///< starts, R under way
   /// Ids with a commit under way whose start was taken back: its outcome is ignored, and a
   /// new start of the job is committed only after it.

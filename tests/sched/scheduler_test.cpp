@@ -496,5 +496,21 @@ TEST(Scheduler, ReconfigurationPlansAgainWithTheNewPolicy) {
   EXPECT_EQ(rig.planned(3), at(1120));
 }
 
+TEST(Scheduler, EqualAllocsInARowShareWhatWasReadAndCompiled) {
+  Rig rig;
+  rig.alloc(1, Rig::whole(1, secs(60)), at(1000));
+  rig.alloc(2, Rig::whole(1, secs(60)), at(1000));
+  rig.alloc(3, Rig::whole(2, secs(60)), at(1000));
+  rig.alloc(4, Rig::whole(2, secs(61)), at(1000));
+  const auto waiting = [&](std::uint64_t id) {
+    return *rig.scheduler->engine().find_pending(JobId(id));
+  };
+  EXPECT_EQ(waiting(2).request, waiting(1).request);
+  EXPECT_EQ(waiting(2).jobspec, waiting(1).jobspec);
+  EXPECT_NE(waiting(3).request, waiting(2).request);
+  EXPECT_EQ(waiting(3).request->nodes, 2U);
+  EXPECT_EQ(waiting(4).duration, secs(61));
+}
+
 }  // namespace
 }  // namespace tenure::sched
