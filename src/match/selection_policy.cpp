@@ -75,4 +75,13 @@ Result<SelectionPolicy> parse_selection_policy(std::string_view text) {
                  in_quotes(text));
 }
 
+std::int64_t perf_class(const graph::Vertices& vertices, graph::Vertex v) {
+  constexpr std::int64_t kWorst = 9999;
+  const auto target = vertices.target_of(v);
+  const auto text = vertices.property(target ? graph::Vertex::target(*target) : v, kPerfClass);
+  if (!text || text->empty() || text->size() > 4) return kWorst;
+  if (text->find_first_not_of("0123456789") != std::string::npos) return kWorst;
+  return std::stoll(*text);
+}
+
 }  // namespace tenure::match

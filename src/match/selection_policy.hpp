@@ -13,10 +13,12 @@
 //   variation                              nodes of performance classes that lie close
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/result.hpp"
+#include "graph/vertices.hpp"
 
 namespace tenure::match {
 
@@ -40,5 +42,8 @@ struct SelectionPolicy {
 
 /// A name of the table or "key=value key=value …". Errors: `invalid` with the word.
 Result<SelectionPolicy> parse_selection_policy(std::string_view text);
+
+/// The class of the node that v is or is in (of v itself outside of nodes).
+std::int64_t perf_class(const graph::Vertices& vertices, graph::Vertex v);
 
 }  // namespace tenure::match

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "match/scored_search.hpp"
 #include "match/tree_search.hpp"
 #include "match/tree_state.hpp"
 
@@ -141,13 +142,29 @@ bool competes(const TreeRequest& request, const graph::ResourceGraph& graph) {
 TreeMatcher::TreeMatcher(const graph::ResourceGraph& graph, TreeOptions options)
     : graph_(&graph), options_(std::move(options)) {}
 
+TreePlacement TreeMatcher::placement(Span span, const std::vector<Pick>& picks,
+                                     std::uint64_t slots) const {
+  TreePlacement placement{span, Assembly(*graph_, options_.policy).build(picks)};
+  placement.selection.slots = slots;
+  return placement;
+}
+
 TreeOutcome TreeMatcher::search(const TreeRequest& request, const TreeState::Window& window) {
   ++counters_.matches;
   const NodeSet eligible = request.constraint.evaluate(*graph_);
   std::uint64_t budget = options_.step_budget;
   std::string missing;
+  const bool scored = options_.levels == Levels::strict && !competes(request, *graph_);
   for (const Needs& needs : request.alternatives) {
     TreeState state(*graph_, window, eligible);
+    if (scored) {
+      ScoredSearch search(*graph_, state, options_);
+      const bool found = search.fill(needs);
+      counters_.steps += search.steps();
+      if (found) return placement(window.span, search.picks(), search.slots());
+      if (missing.empty()) missing = search.missing(needs);
+      continue;
+    }
     TreeSearch search(*graph_, state, options_, budget);
     bool found = search.fill(needs);
     if (!found && missing.empty()) missing = search.missing(needs);
@@ -155,12 +172,7 @@ TreeOutcome TreeMatcher::search(const TreeRequest& request, const TreeState::Win
       found = search.fill_exactly(needs);
     }
     counters_.steps += search.steps();
-    if (found) {
-      TreePlacement placement{window.span,
-                              Assembly(*graph_, options_.policy).build(search.picks())};
-      placement.selection.slots = search.slots();
-      return placement;
-    }
+    if (found) return placement(window.span, search.picks(), search.slots());
     if (search.is_over_budget()) {
       ++counters_.over_budget;
       return OverBudget{};

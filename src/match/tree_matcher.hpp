@@ -15,7 +15,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -67,7 +69,8 @@ using TreeOutcome = std::variant<TreePlacement, Insufficient, Infeasible, OverBu
 /// How far a need may lie below the one that holds it.
 enum class Levels {
   any,     ///< anywhere below: cores of a node, sockets between them or not
-  strict,  ///< directly below; only what is above the first level may be left out
+  strict,  ///< directly below; only what is above the first level may be left out. The choice
+           ///< is that of the query shell (match/scored_search.hpp)
 };
 
 struct TreeOptions {
@@ -75,7 +78,14 @@ struct TreeOptions {
   Levels levels = Levels::any;
   PruneFilters filters{};
   std::uint64_t step_budget = kStepBudget;
+  /// Policies that stop on the first match walk children with much free first: how much. Empty:
+  /// the free units of the window.
+  std::function<std::uint64_t(graph::Vertex)> weight{};
+  /// Auxiliary subsystems that needs may be met from; nullopt: all.
+  std::optional<std::vector<std::string>> subsystems = std::nullopt;
 };
+
+struct Pick;
 
 class TreeMatcher {
  public:
@@ -104,6 +114,7 @@ class TreeMatcher {
 
  private:
   TreeOutcome search(const TreeRequest& request, const TreeState::Window& window);
+  TreePlacement placement(Span span, const std::vector<Pick>& picks, std::uint64_t slots) const;
 
   const graph::ResourceGraph* graph_;
   TreeOptions options_;

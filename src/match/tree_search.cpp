@@ -1,6 +1,7 @@
 #include "match/tree_search.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace tenure::match {
 
@@ -16,6 +17,65 @@ constexpr std::size_t kLongList = 64;
 std::uint64_t most(const CountSet& count) { return *count.at_most(kMaxCount); }
 
 }  // namespace
+
+std::vector<Vertex> vertices_beside(const graph::ResourceGraph& graph, const TreeOptions& options,
+                                    Vertex v) {
+  std::vector<Vertex> found;
+  std::set<Vertex> seen{v};
+  for (const graph::Subsystem& subsystem : graph.topology().subsystems()) {
+    if (options.subsystems &&
+        std::ranges::find(*options.subsystems, subsystem.name()) == options.subsystems->end()) {
+      continue;
+    }
+    std::vector<Vertex> ahead{v};
+    for (std::size_t i = 0; i < ahead.size(); ++i) {
+      for (const graph::Relation& relation : subsystem.to(ahead[i])) {
+        if (!seen.insert(relation.from).second) continue;
+        ahead.push_back(relation.from);
+        found.push_back(relation.from);
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<Vertex> children_in_order(Vertex v, TreeState& state, const TreeOptions& options) {
+  std::vector<Vertex> children = state.vertices().children(v);
+  std::erase_if(children, [&](Vertex child) { return !state.may_enter(child); });
+  if (!options.policy.stops_on_first()) return children;
+  struct Weighed {
+    std::uint64_t weight;
+    std::int64_t uniq_id;
+    Vertex vertex;
+  };
+  std::vector<Weighed> weighed;
+  for (const Vertex child : children) {
+    const std::uint64_t weight = options.weight ? options.weight(child) : state.weight(child);
+    weighed.push_back({weight, state.vertices().uniq_id(child), child});
+  }
+  std::ranges::sort(weighed, [](const Weighed& a, const Weighed& b) {
+    return a.weight != b.weight ? a.weight > b.weight : a.uniq_id > b.uniq_id;
+  });
+  std::ranges::transform(weighed, children.begin(), &Weighed::vertex);
+  return children;
+}
+
+bool lacks_free(const Needs& needs, Vertex v, std::uint64_t times, TreeState& state,
+                const PruneFilters& filters) {
+  if (filters.empty()) return false;
+  return std::ranges::any_of(needs, [&](const Need& need) {
+    const std::uint64_t least = std::min(need.count.min(), kMaxCount / times);
+    if (need.is_slot()) {
+      return need.others.empty() && lacks_free(need.with, v, times * least, state, filters);
+    }
+    // A vertex of some size counts for several.
+    const std::uint64_t size = state.largest_size(need.type);
+    const std::uint64_t vertices = times * (least / size + (least % size > 0 ? 1 : 0));
+    const bool counted = filters.counts(state.vertices().type(v), need.type);
+    if (counted && state.free_below(v, need.type) < vertices) return true;
+    return lacks_free(need.with, v, vertices, state, filters);
+  });
+}
 
 TreeSearch::TreeSearch(const graph::ResourceGraph& graph, TreeState& state,
                        const TreeOptions& options, std::uint64_t budget)
@@ -45,11 +105,6 @@ bool TreeSearch::fill_list(const Needs& needs, Vertex scope, Begun begun, Picks&
   });
 }
 
-void TreeSearch::note(const Need& need, std::uint64_t have, Vertex scope) {
-  Note& note = notes_[&need];
-  if (have >= note.best) note = {have, scope};
-}
-
 bool TreeSearch::fill_need(const Need& need, Vertex scope, Begun begun, Picks& picks) {
   const SelectionPolicy& policy = options_->policy;
   const bool all = policy.order == Order::locality || policy.order == Order::variation;
@@ -77,7 +132,7 @@ bool TreeSearch::fill_need(const Need& need, Vertex scope, Begun begun, Picks& p
       undo(checkpoint);
     }
   }
-  note(need, have, scope);
+  notes_.add(need, have, scope);
   return take(need, tried, have, before, picks);
 }
 
@@ -121,26 +176,8 @@ bool TreeSearch::is_possible(const Need& need, Vertex v) {
   return state_->can_hold(v);
 }
 
-/// True when a filter shows that what is needed below is not there.
-bool TreeSearch::is_pruned(const Needs& needs, Vertex v, std::uint64_t times) {
-  for (const Need& need : needs) {
-    if (need.is_slot()) {
-      if (need.others.empty() &&
-          is_pruned(need.with, v, times * std::min<std::uint64_t>(need.count.min(), 1 << 20))) {
-        return true;
-      }
-      continue;
-    }
-    // A vertex of some size counts for several, so one is all that is certain.
-    const bool counted = options_->filters.counts(state_->vertices().type(v), need.type);
-    if (counted && state_->free_below(v, need.type) == 0) return true;
-    if (is_pruned(need.with, v, times)) return true;
-  }
-  return false;
-}
-
 bool TreeSearch::try_vertex(const Need& need, Vertex v, Picks& picks) {
-  if (!options_->filters.empty() && is_pruned(need.with, v, 1)) return false;
+  if (lacks_free(need.with, v, 1, *state_, options_->filters)) return false;
   if (!fill_list(need.with, v, Begun::yes, picks)) return false;
   Pick pick{v, need.access};
   if (options_->policy.is_node_exclusive() && v.is_target()) pick.access = Need::Access::whole;
@@ -182,50 +219,12 @@ bool TreeSearch::fill_slots(const Need& slot, Vertex scope, Begun begun, Picks& 
       tried.push_back(std::move(made));
     }
   }
-  note(slot, tried.size(), scope);
+  notes_.add(slot, tried.size(), scope);
   const std::uint64_t have = tried.size();
   return take(slot, tried, have, before, picks);
 }
 
-std::string TreeSearch::missing(const Needs& needs) const {
-  const graph::Vertices& vertices = state_->vertices();
-  for (const Need& need : needs) {
-    const auto note = notes_.find(&need);
-    if (note == notes_.end()) continue;
-    if (need.count.at_most(note->second.best)) continue;
-    // Nothing at all: the reason lies below, if anything was looked at there.
-    if (note->second.best == 0) {
-      if (std::string below = missing(need.with); !below.empty()) return below;
-    }
-    const std::string name =
-        need.is_slot() ? fmt::format("slot {}", in_quotes(need.label)) : need.type;
-    return fmt::format("{}: needs {} per {}, has {}", name, need.count.to_string(),
-                       vertices.type(note->second.scope), note->second.best);
-  }
-  return {};
-}
-
 // ---- candidates ---------------------------------------------------------------------------
-
-std::vector<Vertex> TreeSearch::children(Vertex v) {
-  std::vector<Vertex> children = state_->vertices().children(v);
-  std::erase_if(children, [&](Vertex child) { return !state_->may_enter(child); });
-  if (!options_->policy.stops_on_first()) return children;
-  struct Weighed {
-    std::uint64_t weight;
-    std::int64_t uniq_id;
-    Vertex vertex;
-  };
-  std::vector<Weighed> weighed;
-  for (const Vertex child : children) {
-    weighed.push_back({state_->weight(child), state_->vertices().uniq_id(child), child});
-  }
-  std::ranges::sort(weighed, [](const Weighed& a, const Weighed& b) {
-    return a.weight != b.weight ? a.weight > b.weight : a.uniq_id > b.uniq_id;
-  });
-  std::ranges::transform(weighed, children.begin(), &Weighed::vertex);
-  return children;
-}
 
 bool TreeSearch::may_contain(Vertex v, std::string_view type) const {
   return !v.is_target() || graph_->shape_of(v.holder()).pool(type) != nullptr;
@@ -242,18 +241,9 @@ void TreeSearch::collect(const Need& need, Vertex below, Begun begun, std::vecto
   }
 }
 
-/// Up-walk: vertices of auxiliary subsystems from which relations lead to the scope.
 void TreeSearch::collect_beside(const Need& need, Vertex scope, std::vector<Vertex>& found) {
-  for (const graph::Subsystem& subsystem : graph_->topology().subsystems()) {
-    std::vector<Vertex> ahead{scope};
-    for (std::size_t i = 0; i < ahead.size(); ++i) {
-      for (const graph::Relation& relation : subsystem.to(ahead[i])) {
-        if (std::ranges::find(ahead, relation.from) != ahead.end()) continue;
-        ahead.push_back(relation.from);
-        const bool wanted = state_->vertices().type(relation.from) == need.type;
-        if (wanted && state_->may_enter(relation.from)) found.push_back(relation.from);
-      }
-    }
+  for (const Vertex v : vertices_beside(*graph_, *options_, scope)) {
+    if (state_->vertices().type(v) == need.type && state_->may_enter(v)) found.push_back(v);
   }
 }
 
@@ -376,20 +366,11 @@ void TreeSearch::order_by_runs(std::vector<Tried>& tried) const {
   for (auto& run : runs) std::ranges::move(run, std::back_inserter(tried));
 }
 
-std::int64_t TreeSearch::perf_class(Vertex v) const {
-  constexpr std::int64_t kWorst = 9999;
-  const auto target = state_->vertices().target_of(v);
-  const auto text = state_->vertices().property(target ? Vertex::target(*target) : v, kPerfClass);
-  if (!text || text->empty() || text->size() > 4) return kWorst;
-  if (text->find_first_not_of("0123456789") != std::string::npos) return kWorst;
-  return std::stoll(*text);
-}
-
 /// The `wanted` candidates of least spread first; of several such the best class.
 void TreeSearch::order_by_class(std::vector<Tried>& tried, std::uint64_t wanted) const {
   std::vector<std::pair<std::int64_t, std::size_t>> classes;
   for (std::size_t i = 0; i < tried.size(); ++i) {
-    classes.emplace_back(perf_class(tried[i].vertex), i);
+    classes.emplace_back(perf_class(state_->vertices(), tried[i].vertex), i);
   }
   std::ranges::sort(classes);
   const std::size_t width = std::min<std::uint64_t>(wanted, classes.size());

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "match/notes.hpp"
 #include "match/tree_matcher.hpp"
 #include "match/tree_state.hpp"
 
@@ -26,6 +27,17 @@ struct Pick {
 };
 using Picks = std::vector<Pick>;
 using Needs = std::vector<Need>;
+
+/// Vertices of auxiliary subsystems from which relations lead to v, nearest first.
+std::vector<graph::Vertex> vertices_beside(const graph::ResourceGraph& graph,
+                                           const TreeOptions& options, graph::Vertex v);
+/// Children that may be entered; for policies that stop on the first match those with most free
+/// first, then by uniq_id, highest first.
+std::vector<graph::Vertex> children_in_order(graph::Vertex v, TreeState& state,
+                                             const TreeOptions& options);
+/// True when a filter shows that what is needed below v, `times` times, is not free there.
+bool lacks_free(const Needs& needs, graph::Vertex v, std::uint64_t times, TreeState& state,
+                const PruneFilters& filters);
 
 class TreeSearch {
  public:
@@ -42,7 +54,7 @@ class TreeSearch {
   std::uint64_t steps() const { return steps_; }
   bool is_over_budget() const { return steps_ > budget_; }
   /// After fill() failed: what was missing, "ssd: needs 2 per rack, has 1".
-  std::string missing(const Needs& needs) const;
+  std::string missing(const Needs& needs) const { return notes_.missing(needs, *graph_); }
 
  private:
   enum class Begun { no, yes };
@@ -56,10 +68,6 @@ class TreeSearch {
     std::size_t dead = 0;     ///< the first ones that are taken already …
     std::size_t dead_at = 0;  ///< … as long as the journal is no shorter
   };
-  struct Note {
-    std::uint64_t best = 0;
-    graph::Vertex scope;
-  };
   using Continue = std::function<bool()>;
 
   bool step() { return ++steps_ <= budget_; }
@@ -70,17 +78,17 @@ class TreeSearch {
   bool fill_slot(const Need& slot, graph::Vertex container, Tried& made);
   bool try_vertex(const Need& need, graph::Vertex v, Picks& picks);
   bool is_possible(const Need& need, graph::Vertex v);
-  bool is_pruned(const Needs& needs, graph::Vertex v, std::uint64_t times);
   bool take(const Need& need, std::vector<Tried>& tried, std::uint64_t have, std::size_t checkpoint,
             Picks& picks);
   void mark(const Pick& pick);
-  void note(const Need& need, std::uint64_t have, graph::Vertex scope);
 
   Found& candidates(const Need& need, graph::Vertex scope, Begun begun);
   void collect(const Need& need, graph::Vertex below, Begun begun,
                std::vector<graph::Vertex>& found);
   void collect_beside(const Need& need, graph::Vertex scope, std::vector<graph::Vertex>& found);
-  std::vector<graph::Vertex> children(graph::Vertex v);
+  std::vector<graph::Vertex> children(graph::Vertex v) {
+    return children_in_order(v, *state_, *options_);
+  }
   bool may_contain(graph::Vertex v, std::string_view type) const;
   std::vector<graph::Vertex> containers(const Need& slot, graph::Vertex scope, Begun begun);
   void collect_containers(const Need& slot, graph::Vertex v, std::vector<graph::Vertex>& found);
@@ -91,7 +99,6 @@ class TreeSearch {
   void order(std::vector<Tried>& tried) const;
   void order_by_runs(std::vector<Tried>& tried) const;
   void order_by_class(std::vector<Tried>& tried, std::uint64_t wanted) const;
-  std::int64_t perf_class(graph::Vertex v) const;
 
   bool exact_list(const Needs& needs, std::size_t index, graph::Vertex scope, Begun begun,
                   const Continue& next);
@@ -110,7 +117,7 @@ class TreeSearch {
   Picks picks_;
   std::map<std::pair<const Need*, graph::Vertex>, Found> found_;
   std::vector<Found*> long_lists_;
-  std::map<const Need*, Note> notes_;
+  Notes notes_;
 };
 
 }  // namespace tenure::match

@@ -162,4 +162,20 @@ std::uint64_t TreeState::free_below(Vertex v, std::string_view type) {
   return count;
 }
 
+std::uint64_t TreeState::largest_size(std::string_view type) {
+  if (const auto known = largest_sizes_.find(type); known != largest_sizes_.end()) {
+    return known->second;
+  }
+  std::int64_t size = 1;
+  for (const graph::VertexKind& kind : graph_->topology().kinds()) {
+    if (kind.type == type) size = std::max(size, kind.size);
+  }
+  for (const Shape& shape : graph_->shapes()) {
+    for (const graph::VertexKind& kind : shape.kinds) {
+      if (kind.type == type) size = std::max(size, kind.size);
+    }
+  }
+  return largest_sizes_[std::string(type)] = static_cast<std::uint64_t>(size);
+}
+
 }  // namespace tenure::match

@@ -13,7 +13,10 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/vertices.hpp"
@@ -46,6 +49,9 @@ class TreeState {
   /// Free units of a type in the subtree now; nodes count one when free as a whole.
   std::uint64_t free_below(graph::Vertex v, std::string_view type);
 
+  /// The largest size of a vertex of the type, at least 1.
+  std::uint64_t largest_size(std::string_view type);
+
   std::size_t checkpoint() const { return journal_.size(); }
   void rollback(std::size_t checkpoint);
 
@@ -74,6 +80,7 @@ class TreeState {
   graph::NodeSet idle_;
   boost::unordered_flat_map<std::uint32_t, Holder> holders_;
   boost::unordered_flat_map<std::uint32_t, std::uint64_t> interior_weights_;
+  std::map<std::string, std::uint64_t, std::less<>> largest_sizes_;
   std::vector<Change> journal_;
 };
 

@@ -122,6 +122,39 @@ TEST(TreeMatcher, HinodeFillsNodesFromTheEnd) {
             fmt::format("cluster0:s(rack0:s(node0({0}) node1({0}) ssd1))", kCores1));
 }
 
+TEST(TreeMatcher, EqualScoresStandAsTheSortLeavesThem) {
+  Session s("high");
+  EXPECT_EQ(s.run(kCore, 100), "cluster0:s(rack1:s(node3:s(socket1:s(core7))))");
+  EXPECT_EQ(s.run(kPart, 100), "cluster0:s(rack1:s(node5:s(socket1(core6 core7 gpu1))))");
+  EXPECT_EQ(s.run(kWhole, 200),
+            fmt::format("cluster0:s(rack0:s({}) rack1:s({}))", whole("node2"), whole("node4")));
+}
+
+TEST(TreeMatcher, LocalityGoesByRunsOfScores) {
+  Session s("locality");
+  EXPECT_EQ(s.run(kCore, 100), "cluster0:s(rack1:s(node4:s(socket1:s(core7))))");
+  EXPECT_EQ(s.run(kPart, 100), "cluster0:s(rack0:s(node0:s(socket1(core6 core7 gpu1))))");
+  EXPECT_EQ(s.run(kWhole, 200),
+            fmt::format("cluster0:s(rack0:s({}) rack1:s({}))", whole("node1"), whole("node5")));
+  s.run(kFour, 300);
+  EXPECT_EQ(s.run(kSockets, 50),
+            "cluster0:s(rack0:s(node0:s(socket0(core1 core2 core3 memory1)) "
+            "node2:s(socket1(core5 core6 core7 memory3))))");
+}
+
+TEST(TreeMatcher, OrSlotsAreMixedToMakeUpMostSlots) {
+  Session s("low");
+  const auto request = request_of_json(boost::json::parse(R"([
+      {"type": "or_slot", "count": {"min": 1}, "label": "s",
+       "with": [{"type": "core", "count": 3}]},
+      {"type": "or_slot", "count": {"min": 1}, "label": "t",
+       "with": [{"type": "core", "count": 1}, {"type": "gpu", "count": 1}]}])"));
+  const auto outcome = s.matcher().match(request, s.profile(), Span{kNow, at(10)});
+  ASSERT_TRUE(std::holds_alternative<TreePlacement>(outcome));
+  // Of 4 cores and a gpu: one of each kind, not one of the first kind and nothing else.
+  EXPECT_EQ(std::get<TreePlacement>(outcome).selection.slots, 24U);
+}
+
 TEST(TreeMatcher, FirstGoesWhereMostIsFree) {
   Session s("first");
   EXPECT_EQ(s.run(kCore, 100), "cluster0:s(rack1:s(node5:s(socket1:s(core7))))");
@@ -165,7 +198,7 @@ TEST(TreeMatcher, WhatIsMissingIsNamed) {
 }
 
 TEST(TreeMatcher, OnlyWhatIsUpIsChosenAndStatusDoesNotMakeInfeasible) {
-  Session s("low");
+  Session s("lonode");
   const graph::Vertices vertices(s.graph());
   s.graph().set_status(*vertices.find_path("/cluster0/rack0"), graph::Status::down);
   EXPECT_EQ(s.now(kFour), "not now");
@@ -173,7 +206,7 @@ TEST(TreeMatcher, OnlyWhatIsUpIsChosenAndStatusDoesNotMakeInfeasible) {
   s.graph().set_status(*vertices.find_path("/cluster0/rack0"), graph::Status::up);
   s.graph().set_status(*vertices.find_path("/cluster0/rack0/node0/socket0/core0"),
                        graph::Status::down);
-  EXPECT_EQ(s.now(kCore), "cluster0:s(rack0:s(node1:s(socket0:s(core0))))");
+  EXPECT_EQ(s.now(kCore), "cluster0:s(rack0:s(node0:s(socket0:s(core1))))");
 }
 
 TEST(TreeMatcher, ConstraintsChooseNodes) {
