@@ -39,5 +39,6 @@ void add_plan(CLI::App& app);
 void add_impact(CLI::App& app);
 void add_sim(CLI::App& app);
 void add_report(CLI::App& app);
+void add_query(CLI::App& app);
 
 }  // namespace tenure::cli

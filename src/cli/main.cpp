@@ -40,5 +40,6 @@ int main(int argc, char** argv) {
   tenure::cli::add_impact(app);
   tenure::cli::add_sim(app);
   tenure::cli::add_report(app);
+  tenure::cli::add_query(app);
   return parse_and_run(app, argc, argv);
 }

@@ -34,4 +34,12 @@ bool PruneFilters::counts(std::string_view at, std::string_view counted) const {
   });
 }
 
+std::vector<std::string> PruneFilters::counted_types() const {
+  std::vector<std::string> types;
+  for (const Pair& pair : pairs_) {
+    if (std::ranges::find(types, pair.counted) == types.end()) types.push_back(pair.counted);
+  }
+  return types;
+}
+
 }  // namespace tenure::match

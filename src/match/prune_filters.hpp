@@ -22,6 +22,8 @@ class PruneFilters {
   /// True when vertices of type `at` count those of type `counted`.
   bool counts(std::string_view at, std::string_view counted) const;
   bool empty() const { return pairs_.empty(); }
+  /// The types that are counted anywhere, in the order of the text, each once.
+  std::vector<std::string> counted_types() const;
 
  private:
   struct Pair {

@@ -1,8 +1,10 @@
 #include "match/tree_matcher.hpp"
 
 #include <algorithm>
-#include <map>
+#include <set>
+#include <string_view>
 
+#include "match/holding.hpp"
 #include "match/scored_search.hpp"
 #include "match/tree_search.hpp"
 #include "match/tree_state.hpp"
@@ -10,8 +12,6 @@
 namespace tenure::match {
 
 using graph::NodeSet;
-using graph::ResourceSet;
-using graph::UnitMask;
 using graph::Vertex;
 using profile::Profile;
 
@@ -21,13 +21,12 @@ namespace {
 class Assembly {
  public:
   Assembly(const graph::ResourceGraph& graph, const SelectionPolicy& policy)
-      : graph_(&graph), vertices_(graph), policy_(&policy) {}
+      : vertices_(graph), policy_(&policy), holding_(graph) {}
 
   Selection build(const Picks& picks) {
     for (const Pick& pick : picks) add(pick);
     if (policy_->is_node_exclusive()) {
-      for (auto& [index, mask] : masks_) {
-        if (index.value() >= graph_->target_count()) continue;
+      for (const NodeIndex index : holding_.targets()) {
         add({Vertex::target(index), Need::Access::whole});
       }
     }
@@ -36,14 +35,7 @@ class Assembly {
     for (const auto& [vertex, access] : grants_) {  // roots of auxiliary subsystems
       if (!is_below_root(vertex)) selection.granted.push_back({vertex, access});
     }
-    for (auto& [index, mask] : masks_) {
-      const graph::Shape& shape = graph_->shape_of(index);
-      if (whole_.contains(index)) {
-        selection.held.append_whole(index);
-      } else {
-        selection.held.append_part(index, std::move(mask), shape);
-      }
-    }
+    selection.held = holding_.resources();
     return selection;
   }
 
@@ -70,18 +62,7 @@ class Assembly {
         return true;
       });
     }
-    if (!pick.vertex.is_interior()) {
-      hold(pick.vertex.holder(), pick.vertex.local());
-      return;
-    }
-    vertices_.holders_below(pick.vertex).for_each([&](NodeIndex index) { hold(index, 0); });
-  }
-
-  void hold(NodeIndex index, std::uint32_t local) {
-    const graph::Shape& shape = graph_->shape_of(index);
-    UnitMask& mask = masks_.try_emplace(index, shape.units).first->second;
-    shape.add_subtree(local, mask);
-    if (local == 0) whole_[index] = true;
+    holding_.add(pick.vertex);
   }
 
   void collect(Vertex v, std::vector<Grant>& granted) const {
@@ -91,12 +72,10 @@ class Assembly {
     vertices_.for_each_child(v, [&](Vertex child) { collect(child, granted); });
   }
 
-  const graph::ResourceGraph* graph_;
   graph::Vertices vertices_;
   const SelectionPolicy* policy_;
   boost::unordered_flat_map<Vertex, Access> grants_;
-  std::map<NodeIndex, UnitMask> masks_;
-  std::map<NodeIndex, bool> whole_;
+  Holding holding_;
 };
 
 /// Change points of the profile after `from`, ascending and unique.
@@ -137,6 +116,22 @@ bool competes(const TreeRequest& request, const graph::ResourceGraph& graph) {
                              [&](const std::string& type) { return has_inside(graph, type); });
 }
 
+/// Like competes() for Levels::strict: needs inside others are met by children, so that siblings of
+/// different types never meet; those of the outermost list may lie inside each other.
+enum class Level { outermost, inside };
+
+bool competes_strictly(const Needs& needs, Level level) {
+  if (needs.size() > 1 && level == Level::outermost) return true;
+  std::set<std::string_view> types;
+  return std::ranges::any_of(needs, [&](const Need& need) {
+    if (needs.size() > 1 && (need.is_slot() || !types.insert(need.type).second)) return true;
+    return competes_strictly(need.with, Level::inside) ||
+           std::ranges::any_of(need.others, [](const Needs& content) {
+             return competes_strictly(content, Level::inside);
+           });
+  });
+}
+
 }  // namespace
 
 TreeMatcher::TreeMatcher(const graph::ResourceGraph& graph, TreeOptions options)
@@ -154,8 +149,9 @@ TreeOutcome TreeMatcher::search(const TreeRequest& request, const TreeState::Win
   const NodeSet eligible = request.constraint.evaluate(*graph_);
   std::uint64_t budget = options_.step_budget;
   std::string missing;
-  const bool scored = options_.levels == Levels::strict && !competes(request, *graph_);
   for (const Needs& needs : request.alternatives) {
+    const bool scored =
+        options_.levels == Levels::strict && !competes_strictly(needs, Level::outermost);
     TreeState state(*graph_, window, eligible);
     if (scored) {
       ScoredSearch search(*graph_, state, options_);

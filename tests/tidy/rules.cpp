@@ -34,11 +34,13 @@ const std::map<std::string, std::set<std::string>>& allowed_includes() {
       allowed[layer] = allowed[below];
       allowed[layer].insert(below);
     };
+    above("query", "match");
     above("plan", "match");
     above("sched", "plan");
     above("emul", "sched");
     above("report", "emul");
     above("cli", "report");
+    allowed["cli"].insert("query");
     above("flux", "report");
     return allowed;
   }();
