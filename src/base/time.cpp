@@ -42,9 +42,9 @@ bool is_infinity(std::string_view text) { return text.front() == 'i' || text.fro
 
 /// Microseconds as seconds, without trailing zeros.
 std::string decimal_seconds(std::int64_t count) {
-  std::string text = fmt::format("{}{}.{:06}", count < 0 ? "-" : "",
-                                 std::abs(count / kSecond.microseconds),
-                                 std::abs(count % kSecond.microseconds));
+  std::string text =
+      fmt::format("{}{}.{:06}", count < 0 ? "-" : "", std::abs(count / kSecond.microseconds),
+                  std::abs(count % kSecond.microseconds));
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text;

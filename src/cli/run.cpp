@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -10,6 +11,7 @@
 #include "cli/terminal.hpp"
 #include "emul/scenario.hpp"
 #include "emul/scenario_runner.hpp"
+#include "report/run_result.hpp"
 #include "sched/config.hpp"
 #include "sched/snapshot.hpp"
 
@@ -22,6 +24,7 @@ struct RunArguments {
   std::string format;
   std::string until;
   std::string snapshot;
+  std::string output;
   boost::json::object config;
 };
 
@@ -45,6 +48,14 @@ std::string snapshot_of(const emul::Instance& instance, Time start) {
   return sched::to_text(sched::write_snapshot(instance.scheduler(), instance.now(), labels));
 }
 
+std::string result_of(const report::RunRecorder& recorder, const emul::Scenario& scenario) {
+  report::ResultHead head;
+  head.producer = "tenure " TENURE_VERSION;
+  head.name = std::filesystem::path(scenario.file).stem().string();
+  head.config = sched::to_json(scenario.config);
+  return recorder.result(std::move(head), scenario.start);
+}
+
 void run(const RunArguments& arguments) {
   emul::RunOptions options;
   if (!arguments.until.empty()) {
@@ -55,18 +66,28 @@ void run(const RunArguments& arguments) {
   or_fail_with_options(sched::Config{}, arguments.config);
   const auto scenario = emul::read_scenario(arguments.file, arguments.config);
   if (!scenario) fail(scenario.error());
-  Result<void> written;
-  if (!arguments.snapshot.empty()) {
-    options.at_end = [&](const emul::Instance& instance) {
-      written = replace_file(arguments.snapshot, snapshot_of(instance, scenario->start));
-    };
+  report::RunRecorder recorder;
+  if (!arguments.output.empty()) {
+    options.observer = &recorder;
+    options.at_start = [&](const emul::Instance& instance) { recorder.watch(instance); };
   }
+  Result<void> snapshot_written;
+  Result<void> result_written;
+  options.at_end = [&](const emul::Instance& instance) {
+    if (!arguments.snapshot.empty()) {
+      snapshot_written = replace_file(arguments.snapshot, snapshot_of(instance, scenario->start));
+    }
+    if (!arguments.output.empty()) {
+      result_written = replace_file(arguments.output, result_of(recorder, *scenario));
+    }
+  };
   const auto output = make_output(arguments.format);
   const auto outcome = emul::run_scenario(*scenario, options, *output);
   if (!outcome) fail(outcome.error());
   std::cout.flush();
   if (!std::cout) fail(failure(ErrorCode::io, "standard output: could not be written"));
-  if (!written) fail(within("--snapshot", written.error()));
+  if (!snapshot_written) fail(within("--snapshot", snapshot_written.error()));
+  if (!result_written) fail(within("--output", result_written.error()));
   for (const std::string& mismatch : outcome->mismatches) {
     fmt::print(stderr, "tenure: {}\n", mismatch);
   }
@@ -96,6 +117,10 @@ void add_run(CLI::App& app) {
       ->add_option("--snapshot", arguments->snapshot,
                    "write the scheduler's state at the end (see --until) to this file;\n"
                    "`tenure plan` reads it (docs/snapshots.md)")
+      ->type_name("FILE");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "write the whole result as JSON (docs/result.md); `tenure report` reads it")
       ->type_name("FILE");
   add_config_options(*command, arguments->config);
   command->footer(R"(Example, FILE:

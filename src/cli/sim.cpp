@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <optional>
 
+#include "base/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
@@ -18,6 +20,8 @@
 #include "emul/output.hpp"
 #include "emul/replay.hpp"
 #include "emul/scenario.hpp"
+#include "emul/schedule_csv.hpp"
+#include "emul/swf_writer.hpp"
 #include "emul/workload.hpp"
 #include "report/sim_report.hpp"
 #include "sched/config.hpp"
@@ -40,6 +44,8 @@ struct SimArguments {
   bool no_baseline = false;
   std::string until;
   std::string jobs_csv;
+  std::string schedule_csv;
+  std::string swf;
   std::string output;
   std::string format = "text";
   bool quiet = false;
@@ -87,6 +93,8 @@ void refuse_contradictions(const SimArguments& arguments) {
   }
   // Better now than after a long replay.
   require_folder("--jobs-csv", arguments.jobs_csv);
+  require_folder("--schedule-csv", arguments.schedule_csv);
+  require_folder("--swf", arguments.swf);
   require_folder("--output", arguments.output);
 }
 
@@ -154,6 +162,40 @@ void print(const report::SimReport& result, const std::string& format) {
   }
 }
 
+/// The replay in the forms of others.
+void write_tables(const SimArguments& arguments, const report::SimReport& report) {
+  const emul::Replay& replay = *report.replay;
+  const emul::Workload& workload = *report.workload;
+  const auto write = [](const std::string& path, const std::string& text) {
+    if (const auto written = replace_file(path, text); !written) fail(written.error());
+  };
+  if (!arguments.jobs_csv.empty()) {
+    const auto written =
+        emul::write_jobs_csv(arguments.jobs_csv, replay.jobs, {workload.name, workload.epoch});
+    if (!written) fail(written.error());
+  }
+  if (!arguments.schedule_csv.empty()) {
+    const auto& passes = replay.pass_seconds;
+    write(arguments.schedule_csv,
+          emul::format_schedule_csv(replay.jobs, {.horizon = replay.horizon,
+                                                  .version = "tenure " TENURE_VERSION,
+                                                  .scheduling_seconds = std::accumulate(
+                                                      passes.begin(), passes.end(), 0.0),
+                                                  .simulation_seconds = report.wall_seconds}));
+  }
+  if (!arguments.swf.empty()) {
+    const bool cores = report.options->sharing == emul::Sharing::cores;
+    const emul::MachineShape& machine = report.options->machine;
+    const std::string note = fmt::format("replay of {} by tenure " TENURE_VERSION, workload.name);
+    write(arguments.swf,
+          emul::format_swf(replay.jobs, {.header = &workload.header,
+                                         .epoch = workload.epoch,
+                                         .machine = machine,
+                                         .procs_per_unit = cores ? 1 : machine.cores_per_node,
+                                         .note = note}));
+  }
+}
+
 void simulate(const SimArguments& arguments) {
   refuse_contradictions(arguments);
   emul::ReplayOptions options = replay_options(arguments);
@@ -182,11 +224,7 @@ void simulate(const SimArguments& arguments) {
   report.wall_seconds = (monotonic_now() - began).to_seconds();
   report.peak_memory_bytes = peak_memory_bytes();
   print(report, arguments.format);
-  if (!arguments.jobs_csv.empty()) {
-    const auto written =
-        emul::write_jobs_csv(arguments.jobs_csv, result.jobs, {workload.name, workload.epoch});
-    if (!written) fail(written.error());
-  }
+  write_tables(arguments, report);
   if (!arguments.output.empty()) {
     const auto written = report::write_result(arguments.output, report, "tenure " TENURE_VERSION);
     if (!written) fail(written.error());
@@ -236,6 +274,14 @@ void add_output_options(CLI::App& command, SimArguments& arguments) {
   command
       .add_option("--jobs-csv", arguments.jobs_csv,
                   "write one row a job, with the columns of Batsim's _jobs.csv")
+      ->type_name("FILE");
+  command
+      .add_option("--schedule-csv", arguments.schedule_csv,
+                  "write the summary as one row, with the columns of Batsim's _schedule.csv")
+      ->type_name("FILE");
+  command
+      .add_option("--swf", arguments.swf,
+                  "write the replay in Standard Workload Format, waits and run times included")
       ->type_name("FILE");
   command
       .add_option("-o,--output", arguments.output,

@@ -15,6 +15,10 @@
 
 #include "base/time.hpp"
 
+namespace tenure::plan {
+class Engine;
+}
+
 namespace tenure::emul {
 
 inline constexpr std::size_t kMaxAnnouncements = 64;
@@ -55,5 +59,9 @@ class Announcements {
   std::vector<std::vector<Announcement>> histories_;
   std::uint64_t thinned_ = 0;
 };
+
+/// Notes the planned starts of an engine whose job ids are 1, 2, 3 …: job i is at i - 1.
+/// O(planned jobs).
+void note_planned_starts(const plan::Engine& engine, Time now, Announcements& announcements);
 
 }  // namespace tenure::emul

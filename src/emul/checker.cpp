@@ -31,22 +31,6 @@ void sum_up(const jobspec::Resource& resource, std::uint64_t factor, bool inside
   }
 }
 
-/// Units of a type that the set holds.
-std::uint64_t units_in(const graph::ResourceSet& set, const graph::ResourceGraph& graph,
-                       std::string_view type) {
-  std::uint64_t sum = 0;
-  for (const graph::NodeRange range : set.whole()) {
-    for (std::uint32_t i = range.first.value(); i <= range.last.value(); ++i) {
-      sum += graph.shape_of(NodeIndex(i)).count(type);
-    }
-  }
-  for (const graph::NodePart& part : set.parts()) {
-    const graph::Pool* pool = graph.shape_of(part.node).pool(type);
-    if (pool != nullptr) sum += part.units.count(pool->first_unit, pool->count());
-  }
-  return sum;
-}
-
 template <class Fn>
 void for_each_node(const graph::ResourceSet& set, Fn&& fn) {
   for (const graph::NodeRange range : set.nodes()) {
@@ -90,6 +74,21 @@ void append_uses(std::vector<Use>& uses, const graph::ResourceGraph& graph, JobI
 }
 
 }  // namespace
+
+std::uint64_t units_in(const graph::ResourceSet& set, const graph::ResourceGraph& graph,
+                       std::string_view type) {
+  std::uint64_t sum = 0;
+  for (const graph::NodeRange range : set.whole()) {
+    for (std::uint32_t i = range.first.value(); i <= range.last.value(); ++i) {
+      sum += graph.shape_of(NodeIndex(i)).count(type);
+    }
+  }
+  for (const graph::NodePart& part : set.parts()) {
+    const graph::Pool* pool = graph.shape_of(part.node).pool(type);
+    if (pool != nullptr) sum += part.units.count(pool->first_unit, pool->count());
+  }
+  return sum;
+}
 
 Demand demand_of(const jobspec::Jobspec& jobspec) {
   Demand demand;

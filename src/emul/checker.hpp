@@ -50,6 +50,10 @@ struct Demand {
 /// Counts saturate.
 Demand demand_of(const jobspec::Jobspec& jobspec);
 
+/// Units of a type that the set holds: of whole nodes all, of parts what they name.
+std::uint64_t units_in(const graph::ResourceSet& set, const graph::ResourceGraph& graph,
+                       std::string_view type);
+
 /// The plan as the checker looks at it. A test may fill one by hand.
 struct PlanView {
   const graph::ResourceGraph* graph = nullptr;  ///< the scheduler's own

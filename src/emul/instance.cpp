@@ -104,6 +104,7 @@ class EmulatedInstance final : public Instance {
   Result<Time> end_after(JobId id, DurationChange change) const override;
   std::optional<Time> expiration(JobId id) const override;
   const std::string& label(JobId id) const override { return jobs_.at(id).asked.label; }
+  const Submission& submission(JobId id) const override { return jobs_.at(id).asked; }
   bool is_denied(JobId id) const override { return jobs_.at(id).denied; }
   const graph::ResourceGraph& machine() const override { return machine_; }
   std::uint32_t free_node_count() const override;
@@ -271,8 +272,9 @@ Result<void> EmulatedInstance::read_jobspec(Submission& asked) {
 JobId EmulatedInstance::submit(Submission submission) {
   idle_wakeups_ = 0;
   Job& job = jobs_.add(std::move(submission), now_);
+  const auto read = read_jobspec(job.asked);
   observer_->on_submit(job.id);
-  if (const auto read = read_jobspec(job.asked); !read) {
+  if (!read) {
     refuse(job, read.error().message);
     return job.id;
   }
@@ -582,6 +584,7 @@ void EmulatedInstance::send_acquire(const sched::AcquireUpdate& update) {
 
 void EmulatedInstance::mark_up(const Idset& ranks) {
   machine_.mark_up(ranks);
+  observer_->on_nodes(ranks, NodeChange::up);
   sched::AcquireUpdate update;
   update.up = ranks;
   send_acquire(update);
@@ -589,6 +592,7 @@ void EmulatedInstance::mark_up(const Idset& ranks) {
 
 void EmulatedInstance::mark_down(const Idset& ranks) {
   machine_.mark_down(ranks);
+  observer_->on_nodes(ranks, NodeChange::down);
   sched::AcquireUpdate update;
   update.down = ranks;
   send_acquire(update);
@@ -596,6 +600,7 @@ void EmulatedInstance::mark_down(const Idset& ranks) {
 
 void EmulatedInstance::shrink(const Idset& ranks) {
   machine_.shrink(ranks);
+  observer_->on_nodes(ranks, NodeChange::lost);
   sched::AcquireUpdate update;
   update.down = ranks;  // RFC 28: ranks that are lost are in `down` as well
   update.shrink = ranks;
@@ -679,6 +684,7 @@ void EmulatedInstance::settle() {
   if (scheduler_->next_wakeup() <= now_) {
     observer_->on_fault("the scheduler asks to be woken at the present again");
   }
+  observer_->on_settled();
 }
 
 // ---- views -----------------------------------------------------------------------------

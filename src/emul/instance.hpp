@@ -67,6 +67,7 @@ enum class JobState { unknown, pending, running, epilog, inactive };
 std::string_view to_string(JobState state);
 enum class FinishReason { done, timeout, canceled };
 std::string_view to_string(FinishReason reason);
+enum class NodeChange { up, down, lost };
 
 /// What happened, in the order in which it happened. All times are Instance::now().
 class Observer {
@@ -84,6 +85,10 @@ class Observer {
   /// The CANCEL answer. That of an alloc which is sent again at once, because the duration
   /// of its job was updated, is not reported: the job goes on waiting.
   virtual void on_cancel(JobId) {}
+  /// What the resource module told the scheduler, whether or not it was so before.
+  virtual void on_nodes(const Idset& /*ranks*/, NodeChange) {}
+  /// The scheduler has planned all that there is to plan now.
+  virtual void on_settled() {}
   virtual void on_log(sched::LogLevel, std::string_view) {}
   /// A fault of the scheduler that the invariant checker found.
   virtual void on_fault(std::string_view) {}
@@ -154,6 +159,9 @@ class Instance {
   /// The present expiration of a running job; never() when unlimited.
   virtual std::optional<Time> expiration(JobId id) const = 0;
   virtual const std::string& label(JobId id) const = 0;
+  /// As asked for, updates while it waited included; `parsed` is nullptr when it could not be
+  /// read. Requires that the job exists.
+  virtual const Submission& submission(JobId id) const = 0;
   /// True when the job was refused at submission or by the scheduler.
   virtual bool is_denied(JobId id) const = 0;
   /// The machine as the resource module knows it.

@@ -17,7 +17,8 @@ enum class Outcome : std::uint8_t {
   running,      ///< when the replay stopped
   done,         ///< ended by itself
   killed,       ///< by timeout at its limit, with work left
-  refused       ///< denied: larger than the machine
+  refused,      ///< denied: larger than the machine
+  canceled      ///< by somebody, before or after its start
 };
 std::string_view to_string(Outcome outcome);
 

@@ -37,6 +37,8 @@ std::string_view final_state(Outcome outcome) {
       return "COMPLETED_WALLTIME_REACHED";
     case Outcome::refused:
       return "REJECTED";
+    case Outcome::canceled:
+      return "COMPLETED_KILLED";
   }
   CHECK(false, "no such outcome");
 }

@@ -44,6 +44,7 @@ JobCounts count_jobs(std::span<const JobRecord> jobs) {
     if (job.outcome == Outcome::done) ++counts.done;
     if (job.outcome == Outcome::killed) ++counts.killed;
     if (job.outcome == Outcome::refused) ++counts.refused;
+    if (job.outcome == Outcome::canceled) ++counts.canceled;
     if (job.outcome == Outcome::running) ++counts.running;
     if (job.outcome == Outcome::waiting) ++counts.waiting;
     if (!job.start) continue;
@@ -84,6 +85,8 @@ std::string_view to_string(Outcome outcome) {
       return "killed";
     case Outcome::refused:
       return "refused";
+    case Outcome::canceled:
+      return "canceled";
   }
   CHECK(false, "no such outcome");
 }

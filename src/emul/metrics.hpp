@@ -42,6 +42,7 @@ struct JobCounts {
   std::uint64_t done = 0;
   std::uint64_t killed = 0;
   std::uint64_t refused = 0;
+  std::uint64_t canceled = 0;
   std::uint64_t running = 0;
   std::uint64_t waiting = 0;
   std::uint64_t backfilled = 0;  ///< started ahead of a job that waited

@@ -273,11 +273,7 @@ void Player::note_announcements() {
   const plan::Engine& engine = instance_->scheduler().engine();
   if (engine.counters().jobs_planned == planned_at_note_) return;
   planned_at_note_ = engine.counters().jobs_planned;
-  for (const plan::PlannedJob& planned : engine.planned()) {
-    if (planned.outcome != plan::PlannedJob::Outcome::reserved) continue;
-    result_.announcements.note(planned.key.id.value() - 1,
-                               {instance_->now(), planned.placement.span.start});
-  }
+  note_planned_starts(engine, instance_->now(), result_.announcements);
 }
 
 /// The planned starts of the jobs that wait at the stop.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "emul/fanout.hpp"
 #include "emul/scenario_report.hpp"
 
 namespace tenure::emul {
@@ -68,6 +69,7 @@ class ScenarioRunner {
 
   const Scenario* scenario_;
   ScenarioReport report_;
+  std::optional<Fanout> observers_;
   std::unique_ptr<Instance> instance_;
   boost::unordered_flat_map<std::string, JobId> ids_;
   RunOutcome outcome_;
@@ -83,10 +85,12 @@ Result<RunOutcome> ScenarioRunner::run(const RunOptions& options) {
   settings.check = Check::on;
   settings.link = options.link;
   settings.start = scenario_->start;
-  auto instance = Instance::create(scenario_->r, scenario_->up, std::move(settings), report_);
+  observers_.emplace(Fanout{&report_, options.observer});
+  auto instance = Instance::create(scenario_->r, scenario_->up, std::move(settings), *observers_);
   if (!instance) return within(scenario_->file, instance.error());
   instance_ = *std::move(instance);
   report_.watch(*instance_);
+  if (options.at_start) options.at_start(*instance_);
 
   const Time until = options.until ? scenario_->start + *options.until : Time::never();
   const auto& events = scenario_->events;

@@ -24,6 +24,9 @@ struct RunOptions {
   /// Stop at this virtual time, relative to the start; absent: when nothing can happen.
   std::optional<Duration> until;
   Link link = Link::wire;
+  /// Sees everything that happens, beside the output; at_start() comes before that.
+  Observer* observer = nullptr;
+  std::function<void(const Instance&)> at_start = {};
   /// Called at the end, before the summary, with what is left.
   std::function<void(const Instance&)> at_end = {};
 };

@@ -246,9 +246,8 @@ Result<void> Engine::set_expiration(JobId id, Time end) {
   const EndOrigin origin = end.is_never() ? EndOrigin::instance : EndOrigin::own;
   const Time new_end = end.is_never() ? instance_expiration_ : end;
   if (new_end <= allocation.span.start) {
-    return failure(ErrorCode::invalid,
-                   "expiration: {} is not after the start of job {} at {}", format_seconds(new_end),
-                   format_f58(id), format_seconds(allocation.span.start));
+    return failure(ErrorCode::invalid, "expiration: {} is not after the start of job {} at {}",
+                   format_seconds(new_end), format_f58(id), format_seconds(allocation.span.start));
   }
   if (new_end > instance_expiration_) {
     return failure(ErrorCode::invalid,

@@ -97,6 +97,13 @@ double error_over_time(std::span<const emul::Announcement> history, Time start) 
                              static_cast<long double>((start - history.front().at).to_seconds()));
 }
 
+json::object to_json(const emul::JobCounts& jobs) {
+  return json::object{
+      {"submitted", jobs.submitted}, {"started", jobs.started}, {"done", jobs.done},
+      {"killed", jobs.killed},       {"refused", jobs.refused}, {"canceled", jobs.canceled},
+      {"running", jobs.running},     {"waiting", jobs.waiting}, {"backfilled", jobs.backfilled}};
+}
+
 }  // namespace
 
 json::object distribution_json(const emul::Distribution& of) {
@@ -180,6 +187,28 @@ json::object predictions_of(std::span<const emul::JobRecord> jobs,
       {"at_submission", std::move(first)},
       {"over_time_seconds", distribution_json(emul::distribution_of(std::move(over_time)))},
       {"thinned", announcements.thinned()}};
+}
+
+void add_summary(json::object& object, const emul::Summary& summary, std::string_view unit) {
+  object["jobs"] = to_json(summary.jobs);
+  object["wait_seconds"] = distribution_json(summary.wait);
+  object["turnaround_seconds"] = distribution_json(summary.turnaround);
+  object["slowdown"] = distribution_json(summary.slowdown);
+  object["bounded_slowdown"] = distribution_json(summary.bounded_slowdown);
+  object["utilisation"] = summary.utilisation;
+  object["makespan_seconds"] = summary.makespan.to_seconds();
+  object["backfilled_share"] = summary.backfilled_share;
+  object[fmt::format("{}_hours_held", unit)] = summary.held.value;
+  object[fmt::format("{}_hours_killed", unit)] = summary.killed.value;
+}
+
+void add_record_metrics(json::object& object, std::span<const emul::JobRecord> jobs,
+                        const emul::Horizon& horizon, const emul::Announcements& announcements,
+                        std::string_view unit) {
+  add_summary(object, emul::summarise(jobs, horizon), unit);
+  object["loss_of_capacity"] = loss_of_capacity(jobs, horizon);
+  object["classes"] = classes_of(jobs);
+  if (!announcements.empty()) object["prediction"] = predictions_of(jobs, announcements);
 }
 
 }  // namespace tenure::report

@@ -12,6 +12,7 @@
 #include <boost/json.hpp>
 
 #include <span>
+#include <string_view>
 
 #include "emul/announcements.hpp"
 #include "emul/job_record.hpp"
@@ -29,6 +30,13 @@ boost::json::array classes_of(std::span<const emul::JobRecord> jobs);
 /// {"at_submission": {…}, "over_time_seconds": {…}, "thinned"}.
 boost::json::object predictions_of(std::span<const emul::JobRecord> jobs,
                                    const emul::Announcements& announcements);
+
+/// Adds jobs and quality, under the names of docs/metrics.md; `unit` is node or core.
+void add_summary(boost::json::object& object, const emul::Summary& summary, std::string_view unit);
+/// Adds all that follows from the records; predictions only if there are announcements.
+void add_record_metrics(boost::json::object& object, std::span<const emul::JobRecord> jobs,
+                        const emul::Horizon& horizon, const emul::Announcements& announcements,
+                        std::string_view unit);
 
 /// {"mean", "median", "p95", "max"}.
 boost::json::object distribution_json(const emul::Distribution& of);

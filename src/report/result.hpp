@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,7 +29,9 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "emul/announcements.hpp"
+#include "emul/down_log.hpp"
 #include "emul/job_record.hpp"
+#include "emul/replay.hpp"
 
 namespace tenure::report {
 
@@ -64,6 +67,8 @@ struct ResultHead {
   boost::json::object metrics;  ///< docs/metrics.md
   boost::json::object series;   ///< see series.hpp
   boost::json::array events;    ///< in time order
+  boost::json::array down;      ///< see down_json()
+  boost::json::array windows;   ///< advance reservations: name, start, end, ranks, users
 };
 
 /// A row. The texts must live as long as the call.
@@ -91,6 +96,15 @@ class ResultWriter {
   Time origin_;
   bool any_ = false;
 };
+
+/// The whole document as text.
+std::string result_text(const ResultHead& head, std::span<const JobRow> rows);
+
+/// {"t", "event", "id", "from", "to"} of each change of an end; `id` names the job at a place.
+boost::json::array events_json(std::span<const emul::ExtensionEvent> events, Time origin,
+                               const std::function<std::string(std::size_t)>& id);
+/// {"ranks", "start", "end"} of each span.
+boost::json::array down_json(std::span<const emul::DownSpan> spans, Time origin);
 
 /// A number of seconds: an integer when it is whole; null for never and infinite.
 boost::json::value seconds_of(Duration duration);

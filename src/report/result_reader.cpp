@@ -139,6 +139,32 @@ constexpr std::array<Field, 12> kHeadFields{Field{"producer", json::kind::string
                                             Field{"series", json::kind::object, "an object"},
                                             Field{"events", json::kind::array, "an array"},
                                             Field{"jobs", json::kind::object, "an object"}};
+/// Of versions that were made before them, results without these are read too.
+constexpr std::array<std::string_view, 2> kSpanFields{"down", "windows"};
+
+/// Objects with a time from … to and an idset.
+Result<void> check_spans(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key);
+  if (value == nullptr) return {};
+  const json::array* spans = value->if_array();
+  if (spans == nullptr) return wrong_value(key, *value, "an array");
+  for (std::size_t i = 0; i < spans->size(); ++i) {
+    const std::string path = fmt::format("{}[{}]", key, i);
+    const json::object* span = (*spans)[i].if_object();
+    if (span == nullptr) return wrong_value(path, (*spans)[i], "an object");
+    constexpr std::array<std::pair<std::string_view, Kind>, 3> kParts{
+        std::pair{"ranks", Kind::ranks}, std::pair{"start", Kind::number},
+        std::pair{"end", Kind::number_or_null}};
+    for (const auto& [part, kind] : kParts) {
+      const auto field = graph::required(*span, path, part);
+      if (!field) return field.error();
+      const std::string_view valid = fault_of(**field, kind);
+      if (!valid.empty()) return wrong_value(fmt::format("{}.{}", path, part), **field, valid);
+    }
+  }
+  return {};
+}
+
 constexpr std::array<Field, 3> kClusterFields{Field{"nodes", json::kind::double_, "a number"},
                                               Field{"units", json::kind::double_, "a number"},
                                               Field{"unit", json::kind::string, "node or core"}};
@@ -173,6 +199,9 @@ Result<json::value> parse_result(std::string_view text) {
   if (auto done = check_fields(*object, "", kHeadFields); !done) return done.error();
   const json::object& cluster = object->at("cluster").get_object();
   if (auto done = check_fields(cluster, "cluster", kClusterFields); !done) return done.error();
+  for (const std::string_view key : kSpanFields) {
+    if (auto done = check_spans(*object, key); !done) return done.error();
+  }
   const json::object& jobs = object->at("jobs").get_object();
   if (auto done = check_columns(jobs); !done) return done.error();
   if (auto done = check_rows(jobs); !done) return done.error();

@@ -49,22 +49,8 @@ json::array write_row(const JobRow& row, Time origin) {
                      time(row.baseline_start)};
 }
 
-}  // namespace
-
-json::value seconds_of(Duration duration) {
-  if (duration.is_infinite()) return nullptr;
-  if (duration.count() % 1'000'000 == 0) return duration.count() / 1'000'000;
-  return static_cast<double>(duration.count()) / 1e6;
-}
-
-json::value seconds_of(const std::optional<Time>& time, Time origin) {
-  if (!time || time->is_never()) return nullptr;
-  return seconds_of(*time - origin);
-}
-
-Result<ResultWriter> ResultWriter::open(const std::filesystem::path& path, const ResultHead& head) {
-  auto file = FileReplacement::open(path);
-  if (!file) return file.error();
+/// Everything up to the first row.
+std::string head_text(const ResultHead& head) {
   json::object object{{kResultKey, kResultVersion},
                       {"producer", head.producer},
                       {"command", head.command},
@@ -80,13 +66,72 @@ Result<ResultWriter> ResultWriter::open(const std::filesystem::path& path, const
                       {"options", head.options},
                       {"metrics", head.metrics},
                       {"series", head.series},
-                      {"events", head.events}};
+                      {"events", head.events},
+                      {"down", head.down},
+                      {"windows", head.windows}};
   std::string text = emul::json_text(object);
   text.pop_back();  // the brace: the jobs follow
   json::array columns;
   for (const std::string_view column : kJobColumns) columns.push_back(json::string(column));
-  text += fmt::format(",\"jobs\":{{\"columns\":{},\"rows\":[", emul::json_text(columns));
-  file->write(text);
+  return text + fmt::format(",\"jobs\":{{\"columns\":{},\"rows\":[", emul::json_text(columns));
+}
+
+constexpr std::string_view kTail = "\n]}}\n";
+
+}  // namespace
+
+json::value seconds_of(Duration duration) {
+  if (duration.is_infinite()) return nullptr;
+  if (duration.count() % 1'000'000 == 0) return duration.count() / 1'000'000;
+  return static_cast<double>(duration.count()) / 1e6;
+}
+
+json::value seconds_of(const std::optional<Time>& time, Time origin) {
+  if (!time || time->is_never()) return nullptr;
+  return seconds_of(*time - origin);
+}
+
+std::string result_text(const ResultHead& head, std::span<const JobRow> rows) {
+  std::string text = head_text(head);
+  std::string_view before = "\n";
+  for (const JobRow& row : rows) {
+    text += std::exchange(before, ",\n");
+    text += emul::json_text(write_row(row, head.origin));
+  }
+  return text += kTail;
+}
+
+json::array events_json(std::span<const emul::ExtensionEvent> events, Time origin,
+                        const std::function<std::string(std::size_t)>& id) {
+  json::array array;
+  for (const emul::ExtensionEvent& event : events) {
+    const bool cut = event.to && *event.to < event.from;
+    json::object entry{{"t", seconds_of(event.at, origin)},
+                       {"event", !event.to ? "refuse"
+                                 : cut     ? "cut"
+                                           : "extend"},
+                       {"id", id(event.job)},
+                       {"from", seconds_of(event.from, origin)}};
+    if (event.to) entry["to"] = seconds_of(*event.to, origin);
+    array.push_back(std::move(entry));
+  }
+  return array;
+}
+
+json::array down_json(std::span<const emul::DownSpan> spans, Time origin) {
+  json::array array;
+  for (const emul::DownSpan& span : spans) {
+    array.push_back(json::object{{"ranks", span.ranks.to_string()},
+                                 {"start", seconds_of(span.from, origin)},
+                                 {"end", seconds_of(span.to, origin)}});
+  }
+  return array;
+}
+
+Result<ResultWriter> ResultWriter::open(const std::filesystem::path& path, const ResultHead& head) {
+  auto file = FileReplacement::open(path);
+  if (!file) return file.error();
+  file->write(head_text(head));
   return ResultWriter(*std::move(file), head.origin);
 }
 
@@ -96,7 +141,7 @@ void ResultWriter::add(const JobRow& row) {
 }
 
 Result<void> ResultWriter::finish() {
-  file_.write("\n]}}\n");
+  file_.write(kTail);
   return file_.commit();
 }
 

@@ -135,27 +135,6 @@ void add_extensions(Lines& lines, const SimReport& report) {
 
 std::string plain(double value) { return fmt::format("{:.4g}", value); }
 
-json::object to_json(const emul::JobCounts& jobs) {
-  return json::object{{"submitted", jobs.submitted}, {"started", jobs.started},
-                      {"done", jobs.done},           {"killed", jobs.killed},
-                      {"refused", jobs.refused},     {"running", jobs.running},
-                      {"waiting", jobs.waiting},     {"backfilled", jobs.backfilled}};
-}
-
-/// What both the replay and its baseline are described by.
-void add_summary(json::object& object, const emul::Summary& summary, std::string_view unit) {
-  object["jobs"] = to_json(summary.jobs);
-  object["wait_seconds"] = distribution_json(summary.wait);
-  object["turnaround_seconds"] = distribution_json(summary.turnaround);
-  object["slowdown"] = distribution_json(summary.slowdown);
-  object["bounded_slowdown"] = distribution_json(summary.bounded_slowdown);
-  object["utilisation"] = summary.utilisation;
-  object["makespan_seconds"] = summary.makespan.to_seconds();
-  object["backfilled_share"] = summary.backfilled_share;
-  object[fmt::format("{}_hours_held", unit)] = summary.held.value;
-  object[fmt::format("{}_hours_killed", unit)] = summary.killed.value;
-}
-
 json::object extensions_json(const SimReport& report) {
   const emul::Replay& replay = *report.replay;
   const emul::ExtensionEffect effect = emul::effect_of(replay.jobs);
@@ -234,12 +213,7 @@ json::object to_json(const SimReport& report) {
                                    {"cores_per_node", report.options->machine.cores_per_node},
                                    {"unit", unit}};
   object["config"] = sched::to_json(report.options->config);
-  add_summary(object, emul::summarise(replay.jobs, replay.horizon), unit);
-  object["loss_of_capacity"] = loss_of_capacity(replay.jobs, replay.horizon);
-  object["classes"] = classes_of(replay.jobs);
-  if (!replay.announcements.empty()) {
-    object["prediction"] = predictions_of(replay.jobs, replay.announcements);
-  }
+  add_record_metrics(object, replay.jobs, replay.horizon, replay.announcements, unit);
   if (report.options->extend) object["extensions"] = extensions_json(report);
   const Distribution passes = emul::distribution_of(replay.pass_seconds);
   json::object pass_times = distribution_json(passes);

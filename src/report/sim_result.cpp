@@ -9,23 +9,8 @@
 namespace tenure::report {
 namespace {
 
-namespace json = boost::json;
-
 std::string number_or_empty(std::int64_t number) {
   return number < 0 ? std::string() : fmt::format("{}", number);
-}
-
-json::array events_of(const emul::Replay& replay, Time origin) {
-  json::array events;
-  for (const emul::ExtensionEvent& event : replay.extension_events) {
-    json::object entry{{"t", seconds_of(event.at, origin)},
-                       {"event", event.to ? "extend" : "refuse"},
-                       {"id", fmt::format("{}", replay.jobs[event.job].number)},
-                       {"from", seconds_of(event.from, origin)}};
-    if (event.to) entry["to"] = seconds_of(*event.to, origin);
-    events.push_back(std::move(entry));
-  }
-  return events;
 }
 
 ResultHead head_of(const SimReport& report, std::string_view producer) {
@@ -46,7 +31,9 @@ ResultHead head_of(const SimReport& report, std::string_view producer) {
   if (report.seed) head.options["seed"] = *report.seed;
   head.metrics = to_json(report);
   head.series = series_of(replay.jobs, head.span, head.origin);
-  head.events = events_of(replay, head.origin);
+  head.events = events_json(replay.extension_events, head.origin, [&](std::size_t job) {
+    return fmt::format("{}", replay.jobs[job].number);
+  });
   return head;
 }
 

@@ -100,8 +100,8 @@ json::object write(const plan::Engine& engine, const Config& config,
   object["instance-expiration"] = write_time(engine.instance_expiration());
   object["config"] = to_json(config);
   object["queues"] = write_queues(config.options.queues);
-  object["R"] = graph::write_inventory(
-      graph, all, graph::RHeader{{}, 1, scheduling ? &*scheduling : nullptr});
+  object["R"] = graph::write_inventory(graph, all,
+                                       graph::RHeader{{}, 1, scheduling ? &*scheduling : nullptr});
   object["up"] = graph.ranks_of(graph.up()).to_string();
   object["lost"] = graph.ranks_of(lost).to_string();
   object["advance-reservations"] = json::array{};

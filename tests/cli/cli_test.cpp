@@ -11,9 +11,9 @@
 
 namespace {
 
-using ::testing::HasSubstr;
 using cli_testing::Outcome;
 using cli_testing::tenure;
+using ::testing::HasSubstr;
 
 /// A scenario file that goes away with the test.
 class File {

@@ -128,22 +128,27 @@ function onBinsOf(base, series, values) {
   });
 }
 
+/** A snapshot knows nothing of the past: it has no series. */
 function seriesChart(target, title, pick) {
-  const ends = results.map((result) => result.series.begin + result.series.step * result.series.busy_units.length);
-  const begin = Math.min(...results.map((result) => result.series.begin));
+  const past = results.filter((result) => result.series.busy_units);
+  $(target).parentElement.hidden = past.length === 0;
+  if (past.length === 0) return;
+  const ends = past.map((result) => result.series.begin + result.series.step * result.series.busy_units.length);
+  const begin = Math.min(...past.map((result) => result.series.begin));
   const step = (Math.max(...ends) - begin) / 1000 || 1;
   const times = Array.from({ length: 1000 }, (_, i) => begin + i * step);
-  const { origin } = results[0];
-  plot(target, times.map((time) => time + origin), results.map((result) => ({ label: result.label, values: onBinsOf(times, result.series, pick(result)) })), { time: true, title });
+  const { origin, relative } = past[0];
+  plot(target, times.map((time) => (relative ? time : time + origin)), past.map((result) => ({ label: result.label, values: onBinsOf(times, result.series, pick(result)) })), { time: !relative, title });
 }
 
 /** Share of jobs up to a value, on a grid that all results share. */
-function distributionChart(target, pick, write) {
-  const sorted = results.map((result) => Float64Array.from(result.jobs.map(pick).filter((value) => value !== null)).sort());
+function distributionChart(target, past, pick, write) {
+  if (past.length === 0) return;
+  const sorted = past.map((result) => Float64Array.from(result.jobs.map(pick).filter((value) => value !== null)).sort());
   const low = 1;
   const high = Math.max(10, ...sorted.map((values) => values.at(-1) ?? 0));
   const grid = Array.from({ length: 200 }, (_, i) => low * (high / low) ** (i / 199));
-  const lines = results.map((result, k) => {
+  const lines = past.map((result, k) => {
     let at = 0;
     const values = grid.map((limit) => {
       while (at < sorted[k].length && sorted[k][at] <= limit) ++at;
@@ -159,8 +164,10 @@ function showCharts() {
   charts = [];
   seriesChart('#use', '% busy', (result) => result.series.busy_units.map((value) => (value / result.cluster.units) * 100));
   seriesChart('#queue', 'waiting jobs', (result) => result.series.waiting_jobs);
-  distributionChart('#wait', (job) => job.wait, span);
-  distributionChart('#slowdown', (job) => job.slowdown, number(1));
+  const past = results.filter((result) => result.command !== 'snapshot');
+  $('#wait').closest('section').hidden = past.length === 0;
+  distributionChart('#wait', past, (job) => job.wait, span);
+  distributionChart('#slowdown', past, (job) => job.slowdown, number(1));
 }
 
 // ---- jobs --------------------------------------------------------------------------------
@@ -289,7 +296,7 @@ if (results.length === 0) {
   document.title = `${title} – Tenure`;
   $('#title').textContent = title;
   const { cluster } = results[0];
-  $('#subtitle').textContent = `${cluster.nodes.toLocaleString('en')} nodes, ${results[0].jobs.length.toLocaleString('en')} jobs, ${moment(results[0], results[0].begin)} to ${moment(results[0], results[0].end)} UTC · ${results[0].producer}`;
+  $('#subtitle').textContent = `${cluster.nodes.toLocaleString('en')} nodes, ${results[0].jobs.length.toLocaleString('en')} jobs, ${moment(results[0], results[0].begin)} to ${moment(results[0], results[0].end)}${results[0].relative ? '' : ' UTC'} · ${results[0].producer}`;
   results.forEach((result, i) => $('#which').add(new Option(result.label, i)));
   $('#which-label').hidden = results.length < 2;
   $('#which').onchange = (event) => show(results[event.target.value]);

@@ -75,8 +75,11 @@ export function readResult(document, index) {
     }
   }
   const result = { ...document, jobs, horizon, index };
+  // Dates for what has them; a scenario counts from its own start.
+  result.relative = document.command === 'run' || (document.command === 'snapshot' ? document.origin !== 0 : document.origin < 1e8);
   const extend = document.options?.extend ? `, extend ${document.options.extend}` : '';
-  result.label = `${document.name}: ${document.config.policy ?? document.command}${extend}`;
+  const snapshot = document.command === 'snapshot' ? ', plan of a snapshot' : '';
+  result.label = `${document.name}: ${document.config.policy ?? document.command}${extend}${snapshot}`;
   result.bars = barsOf(result);
   result.delayed = jobs.some((job) => job.delay > 0);
   return result;
@@ -111,6 +114,6 @@ export function span(seconds) {
 /** "2001-09-09 01:46:40" when counted from a date, else seconds. */
 export function moment(result, seconds) {
   if (seconds === null || seconds === undefined) return '–';
-  if (result.origin < 1e8) return `${seconds} s`;
+  if (result.relative) return `${+seconds.toFixed(3)} s`;
   return new Date((result.origin + seconds) * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }

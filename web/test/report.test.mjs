@@ -181,6 +181,31 @@ test('a replay that was stopped shows what runs and what is planned', async () =
   await page.close();
 });
 
+test('a scenario has its labels and its own time, a snapshot what runs and what is planned', async () => {
+  writeFileSync(file('s.yaml'), `cluster: {nodes: 4, cores: 8}
+config: {policy: conservative}
+events:
+  - {at: 0, submit: {id: first, nodes: 4, duration: 60s}}
+  - {at: 1, submit: {id: second, nodes: 4, duration: 60s}}
+  - {at: 10, update: {id: first, duration: +30s}}
+`);
+  tenure('run', file('s.yaml'), '--until', '20', '--snapshot', file('state.json'), '-o', file('run.json'));
+  const kinds = (page) => page.evaluate(() => window.tenure.gantt.scene().map((bar) => [bar.id, bar.kind]));
+  tenure('report', file('run.json'), '-o', file('run.html'));
+  const run = await open(file('run.html'));
+  assert.deepEqual(await kinds(run), [['first', 2], ['first', 3], ['second', 3]]);
+  assert.match(await run.textContent('#subtitle'), /0 s to 20 s/);
+  assert.ok(await run.isVisible('#use'));
+  assert.deepEqual(run.faults, []);
+  await run.close();
+  tenure('report', file('state.json'), '-o', file('state.html'));
+  const state = await open(file('state.html'));
+  assert.deepEqual(await kinds(state), [['first', 2], ['first', 3], ['second', 3]]);
+  assert.ok(!(await state.isVisible('#use')));
+  assert.deepEqual(state.faults, []);
+  await state.close();
+});
+
 test('a phone shows everything without scrolling sideways', async () => {
   const page = await open(file('two.html'), { viewport: { width: 390, height: 844 }, colorScheme: 'dark', deviceScaleFactor: 2 });
   const [content, screen, wide] = await page.evaluate(() => {
