@@ -1,6 +1,7 @@
 // GraphBuilder::build: from vertices and edges to targets, shapes, interior and pools.
 
 #include <boost/container_hash/hash.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -77,6 +78,7 @@ class GraphBuilder::Assembly {
   Result<void> place_subsystems();
   Slice own_forest(std::uint32_t subsystem);
   Result<ResourceGraph> finish();
+  Result<void> check_properties() const;
   void apply_state(ResourceGraph& graph) const;
 
   Slice slice_below(Handle v) const;
@@ -108,6 +110,10 @@ class GraphBuilder::Assembly {
 
 Result<void> GraphBuilder::Assembly::number_uniquely() {
   if (count_ == 0) return failure(ErrorCode::invalid, "the graph has no vertices");
+  if (in_.subsystems_.size() > kMaxSubsystems || in_.relations_.size() > kMaxSubsystems) {
+    return failure(ErrorCode::limit, "a graph has at most {} subsystems and kinds of relations",
+                   kMaxSubsystems);
+  }
   std::int64_t next = 0;
   for (const Record& r : in_.vertices_) {
     if (r.uniq_id != kUnset) next = std::max(next, r.uniq_id + 1);
@@ -568,13 +574,34 @@ void GraphBuilder::Assembly::apply_state(ResourceGraph& graph) const {
     if (place_[v].is_target()) {
       graph.down_in_input_.push_back(place_[v].holder());
     } else {
-      graph.set_status(place_[v], Status::down);
+      graph.down_.push_back(place_[v]);
     }
   }
+  std::sort(graph.down_.begin(), graph.down_.end());
+  graph.update_blocked();
+  std::optional<NodeIndex> updated;
+  for (const Vertex v : graph.down_) {
+    if (v.is_interior() || updated == v.holder()) continue;
+    graph.update_unusable(v.holder());
+    updated = v.holder();
+  }
+  std::sort(graph.down_in_input_.begin(), graph.down_in_input_.end());
   graph.generation_ = 0;
 }
 
+Result<void> GraphBuilder::Assembly::check_properties() const {
+  boost::unordered_flat_set<std::string_view> names;
+  for (const auto& [handle, properties] : in_.properties_) {
+    if (!is_target_[handle]) continue;
+    for (const auto& [name, value] : properties) names.insert(name);
+  }
+  if (names.size() * std::uint64_t{targets_.size()} <= kMaxPropertyBits) return {};
+  return failure(ErrorCode::limit, "{} different properties among {} nodes are too many",
+                 names.size(), targets_.size());
+}
+
 Result<ResourceGraph> GraphBuilder::Assembly::finish() {
+  if (auto checked = check_properties(); !checked) return checked.error();
   Result<ResourceGraph> graph = std::move(builder_).build(Topology(std::move(parts_)));
   if (graph) apply_state(*graph);
   return graph;

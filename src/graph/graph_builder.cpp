@@ -20,8 +20,10 @@ std::size_t hash_of(const VertexSpec& spec) {
   return seed;
 }
 
-/// Number of `text` in a short list, added when it is not there.
+/// Number of `text` in a short list, added when it is not there; the list grows to one more than
+/// kMaxSubsystems only.
 std::uint32_t index_in(std::vector<std::string>& list, std::string_view text) {
+  if (list.size() > kMaxSubsystems) return 0;
   const auto found = std::find(list.begin(), list.end(), text);
   const auto index = static_cast<std::uint32_t>(found - list.begin());
   if (found == list.end()) list.emplace_back(text);
@@ -84,6 +86,10 @@ Result<GraphBuilder::Handle> GraphBuilder::add(const VertexSpec& given) {
   if (spec.rank < -1 || spec.rank > std::int64_t{Idset::kMaxId}) {
     return failure(ErrorCode::invalid, "rank {} is neither -1 nor a number from 0 to {}", spec.rank,
                    Idset::kMaxId);
+  }
+  if (spec.uniq_id && (*spec.uniq_id < 0 || *spec.uniq_id > kMaxUniqId)) {
+    return failure(ErrorCode::invalid, "uniq_id {} is not a number from 0 to {}", *spec.uniq_id,
+                   kMaxUniqId);
   }
   if (vertices_.size() >= kMaxVertices) {
     return failure(ErrorCode::limit, "a graph has at most {} vertices", kMaxVertices);

@@ -46,6 +46,11 @@ struct VertexSpec {
   Status status = Status::up;
 };
 
+/// Most subsystems beside containment, and kinds of relations, that a graph may have.
+inline constexpr std::size_t kMaxSubsystems = 64;
+
+inline constexpr std::int64_t kMaxUniqId = std::int64_t{1} << 53;
+
 class GraphBuilder {
  public:
   /// Number of a vertex, from 0 in order of addition.
@@ -63,7 +68,8 @@ class GraphBuilder {
 
   /// Errors: `invalid` (naming the vertices) for a second parent, a cycle, several roots or
   /// none, a root with a rank, a rank of two nodes or below another, a uniq_id given twice;
-  /// `limit` beyond kMaxNodes, kMaxUnits, kMaxDepth or kMaxShapeBits.
+  /// `limit` beyond kMaxNodes, kMaxUnits, kMaxDepth, kMaxShapeBits, kMaxSubsystems
+  /// or kMaxPropertyBits.
   Result<ResourceGraph> build() &&;
 
  private:
@@ -97,7 +103,7 @@ class GraphBuilder {
   boost::unordered_flat_map<std::string, std::uint32_t> name_index_;
   std::vector<Edge> contained_;
   std::vector<AuxiliaryEdge> related_;
-  std::vector<std::string> subsystems_;
+  std::vector<std::string> subsystems_;  ///< one more than kMaxSubsystems: too many
   std::vector<std::string> relations_;
   std::map<Handle, std::map<std::string, std::string, std::less<>>> properties_;
 };

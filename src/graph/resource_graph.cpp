@@ -263,6 +263,10 @@ Result<void> ResourceGraph::Builder::check() const {
     return failure(ErrorCode::limit, "{} different kinds of node among {} are too many",
                    shapes_.size(), nodes_.size());
   }
+  if (properties_.size() * std::uint64_t{nodes_.size()} > kMaxPropertyBits) {
+    return failure(ErrorCode::limit, "{} properties among {} nodes are too many",
+                   properties_.size(), nodes_.size());
+  }
   return {};
 }
 

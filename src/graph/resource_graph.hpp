@@ -52,6 +52,8 @@ namespace tenure::graph {
 inline constexpr std::uint32_t kMaxNodes = 4'194'304;
 /// Most bits that the node sets of all shapes may take together (512 MiB).
 inline constexpr std::uint64_t kMaxShapeBits = std::uint64_t{1} << 32;
+/// The same for properties.
+inline constexpr std::uint64_t kMaxPropertyBits = std::uint64_t{1} << 32;
 
 /// Rank of a pool group, which no node has.
 inline constexpr Rank kNoRank{0xffffffffU};
@@ -108,6 +110,8 @@ class ResourceGraph {
   NodeSet mark_up(const Idset& ranks);
   /// All nodes but those that the input called down: the state of a graph in the query shell.
   NodeSet mark_up_all();
+  /// Nodes that the input called down, ascending.
+  std::span<const NodeIndex> down_in_input() const { return down_in_input_; }
   NodeSet mark_down(const Idset& ranks);
   NodeSet shrink(const Idset& ranks);
   /// Returns the nodes that gained (lost) the property.

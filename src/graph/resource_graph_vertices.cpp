@@ -58,9 +58,19 @@ bool ResourceGraph::set_status(Vertex v, Status status) {
 
 void ResourceGraph::update_blocked() {
   blocked_.clear();
-  const Vertices vertices(*this);
-  for (const Vertex v : down_) {
-    if (v.is_interior()) blocked_ |= vertices.holders_below(v);
+  auto down = std::lower_bound(down_.begin(), down_.end(), Vertex::interior(0));
+  if (down == down_.end()) return;
+  const std::span<const InteriorVertex> interior = topology_->interior();
+  std::vector<bool> is_blocked(interior.size(), false);
+  for (std::uint32_t i = 0; i < interior.size(); ++i) {  // parents first
+    const std::uint32_t parent = interior[i].parent;
+    const bool is_down = down != down_.end() && *down == Vertex::interior(i);
+    if (is_down) ++down;
+    is_blocked[i] = is_down || (parent != InteriorVertex::kNoParent && is_blocked[parent]);
+    if (!is_blocked[i]) continue;
+    for (const Vertex child : topology_->children(i)) {
+      if (!child.is_interior()) blocked_.set(child.holder());
+    }
   }
 }
 

@@ -67,6 +67,11 @@ std::uint32_t Vertices::depth(Vertex v) const {
   return depth;
 }
 
+bool Vertices::is_contained(Vertex v) const {
+  return v.is_interior() || !topology().is_group(v.holder()) ||
+         topology().group(v.holder()).parent != PoolGroup::kNoParent;
+}
+
 std::uint64_t Vertices::count() const {
   std::uint64_t count = 0;
   for_each_in_preorder(root(), [&](Vertex) {
@@ -145,9 +150,7 @@ std::string Vertices::path(Vertex v) const {
 
 std::optional<std::string> Vertices::path(Vertex v, std::string_view subsystem) const {
   if (subsystem == kContainment) {
-    const bool is_contained = v.is_interior() || !topology().is_group(v.holder()) ||
-                              topology().group(v.holder()).parent != PoolGroup::kNoParent;
-    if (!is_contained) return std::nullopt;
+    if (!is_contained(v)) return std::nullopt;
     return path(v);
   }
   const Subsystem* found = topology().subsystem(subsystem);

@@ -54,6 +54,8 @@ class Vertices {
   NodeSet holders_below(Vertex v) const;
   /// 0 for the root.
   std::uint32_t depth(Vertex v) const;
+  /// False for a vertex that only an auxiliary subsystem has.
+  bool is_contained(Vertex v) const;
   /// Vertices of the containment tree, lost ones left out. O(nodes).
   std::uint64_t count() const;
   /// Vertices of a type below (and including) v. O(nodes).

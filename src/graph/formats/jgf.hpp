@@ -13,6 +13,7 @@
 #include <boost/json.hpp>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/result.hpp"
@@ -35,15 +36,23 @@ Result<JgfDocument> read_jgf_graph(const boost::json::value& document);
 /// The same for a text that comes in pieces, such as a file too large to hold.
 class JgfGraphReader {
  public:
-  JgfGraphReader();
+  /// Whether graphs in the document are wanted, or only what else it has.
+  enum class Graphs { read, skipped };
+  explicit JgfGraphReader(Graphs graphs = Graphs::read);
   ~JgfGraphReader();
   JgfGraphReader(const JgfGraphReader&) = delete;
   JgfGraphReader& operator=(const JgfGraphReader&) = delete;
 
   /// After an error nothing more may be written.
   Result<void> write(std::string_view piece);
-  /// Ends the document. To be called once.
+  /// Ends the document; to be called once. Without `graph` that is an error of `invalid`.
   Result<JgfDocument> finish();
+  /// The same for a document that may have no graph.
+  struct Parts {
+    std::optional<ResourceGraph> graph;
+    boost::json::object rest;
+  };
+  Result<Parts> finish_any();
 
  private:
   class Collector;

@@ -56,7 +56,7 @@ class JgfGraphReader::Collector : public JgfSink {
                     .basename = vertex.basename,
                     .name = *name,
                     .id = -1,
-                    .uniq_id = vertex.uniq_id ? vertex.uniq_id : plain_number(vertex.id),
+                    .uniq_id = uniq_id_of(vertex),
                     .rank = vertex.rank,
                     .size = vertex.size,
                     .unit = vertex.unit,
@@ -121,6 +121,12 @@ class JgfGraphReader::Collector : public JgfSink {
                    show_text(vertex.name), show_text(path));
   }
 
+  static std::optional<std::int64_t> uniq_id_of(const JgfVertex& vertex) {
+    if (vertex.uniq_id) return vertex.uniq_id;
+    const auto number = plain_number(vertex.id);
+    return number && *number <= kMaxUniqId ? number : std::nullopt;
+  }
+
   static std::int64_t default_id(const VertexSpec& spec) {
     const bool is_node = spec.type == "node" || spec.type == "storage_node";
     return is_node ? trailing_number(spec.name) : spec.uniq_id.value_or(-1);
@@ -131,18 +137,27 @@ class JgfGraphReader::Collector : public JgfSink {
   std::vector<JgfEdge> pending_;
 };
 
-JgfGraphReader::JgfGraphReader()
-    : collector_(std::make_unique<Collector>()), stream_(*collector_) {}
+JgfGraphReader::JgfGraphReader(Graphs graphs)
+    : collector_(std::make_unique<Collector>()),
+      stream_(graphs == Graphs::read ? collector_.get() : nullptr) {}
 JgfGraphReader::~JgfGraphReader() = default;
 
 Result<void> JgfGraphReader::write(std::string_view piece) { return stream_.write(piece); }
 
-Result<JgfDocument> JgfGraphReader::finish() {
+Result<JgfGraphReader::Parts> JgfGraphReader::finish_any() {
   Result<json::object> rest = stream_.finish();
   if (!rest) return rest.error();
+  if (!stream_.has_graph()) return Parts{std::nullopt, *std::move(rest)};
   Result<ResourceGraph> graph = std::move(*collector_).build();
   if (!graph) return graph.error();
-  return JgfDocument{*std::move(graph), *std::move(rest)};
+  return Parts{*std::move(graph), *std::move(rest)};
+}
+
+Result<JgfDocument> JgfGraphReader::finish() {
+  Result<Parts> parts = finish_any();
+  if (!parts) return parts.error();
+  if (!parts->graph) return failure(ErrorCode::invalid, "graph: is missing");
+  return JgfDocument{*std::move(parts->graph), std::move(parts->rest)};
 }
 
 Result<JgfDocument> read_jgf_graph(std::string_view text) {

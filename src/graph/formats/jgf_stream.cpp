@@ -102,7 +102,7 @@ class Handler {
   using Code = json::error_code;
   using View = json::string_view;
 
-  explicit Handler(JgfSink& sink) : sink_(sink) { kept_.reset(); }
+  explicit Handler(JgfSink* sink) : sink_(sink) { kept_.reset(); }
 
   std::optional<Error> error;
   bool has_graph() const { return has_graph_; }
@@ -172,12 +172,12 @@ class Handler {
   Result<void> integer_of_vertex(std::int64_t number);
   Result<void> status(std::string_view word);
   Result<void> refuse(const json::value& value, std::string_view expected) const;
-  void keep(const json::value& value) { rest_.insert_or_assign(key_text_, value); }
+  void keep(const json::value& value);
   Result<void> end_vertex();
   Result<void> end_edge();
   std::string where() const;
 
-  JgfSink& sink_;
+  JgfSink* sink_;  ///< nullptr: graphs are skipped
   std::vector<Place> places_;
   std::string text_;      ///< parts of the string or key under way
   std::string key_text_;  ///< the last key, where it is data
@@ -224,6 +224,17 @@ std::string Handler::where() const {
   }
 }
 
+/// A member of the outermost object or of `scheduling`, which is complete.
+void Handler::keep(const json::value& value) {
+  if (place() == Place::root) {
+    rest_.insert_or_assign(key_text_, value);
+    return;
+  }
+  json::value& scheduling = rest_[kKeys[static_cast<std::size_t>(Key::scheduling)]];
+  if (!scheduling.is_object()) scheduling.emplace_object();
+  scheduling.get_object().insert_or_assign(key_text_, value);
+}
+
 Result<void> Handler::refuse(const json::value& value, std::string_view expected) const {
   return wrong_value(where(), value, expected);
 }
@@ -243,7 +254,7 @@ void Handler::take_key(std::string_view text) {
       return;
     default:
       key_ = key_of(text);
-      if (place() == Place::root) key_text_ = text;
+      if (place() == Place::root || place() == Place::scheduling) key_text_ = text;
   }
 }
 
@@ -252,10 +263,11 @@ Place Handler::place_below(bool is_object) const {
     case Place::document:
       return Place::root;
     case Place::root:
-      if (key_ == Key::graph) return Place::graph;
+      if (key_ == Key::graph) return sink_ == nullptr ? Place::skipped : Place::graph;
       return key_ == Key::scheduling && is_object ? Place::scheduling : Place::kept;
     case Place::scheduling:
-      return key_ == Key::graph ? Place::graph : Place::skipped;
+      if (key_ != Key::graph || !is_object) return Place::kept;
+      return sink_ == nullptr ? Place::skipped : Place::graph;
     case Place::graph:
       if (key_ == Key::nodes) return Place::nodes;
       return key_ == Key::edges ? Place::edges : Place::skipped;
@@ -349,7 +361,7 @@ Result<void> Handler::end_vertex() {
     if (!text->empty()) continue;
     return failure(ErrorCode::invalid, "graph.nodes[{}].{}: is missing", index_, key);
   }
-  if (auto added = sink_.add(vertex_); !added) {
+  if (auto added = sink_->add(vertex_); !added) {
     return within(fmt::format("graph.nodes[{}]", index_), added.error());
   }
   ++index_;
@@ -364,7 +376,7 @@ Result<void> Handler::end_edge() {
   if (edge_.subsystem.empty()) edge_.subsystem = kContainment;
   const bool is_backwards = edge_.subsystem == kContainment && edge_.relation == "in";
   if (!is_backwards) {
-    if (auto added = sink_.add(edge_); !added) {
+    if (auto added = sink_->add(edge_); !added) {
       return within(fmt::format("graph.edges[{}]", index_), added.error());
     }
   }
@@ -491,12 +503,14 @@ Result<void> Handler::scalar(const json::value& value) {
                           : kept_.push_null();
       return {};
     case Place::skipped:
-    case Place::scheduling:
       return {};
     case Place::document:
       return refuse(value, "an object");
     case Place::root:
-      if (key_ == Key::graph) return refuse(value, "an object");
+      if (key_ == Key::graph && sink_ != nullptr) return refuse(value, "an object");
+      keep(value);
+      return {};
+    case Place::scheduling:
       keep(value);
       return {};
     case Place::graph:
@@ -536,7 +550,7 @@ Result<void> Handler::scalar(const json::value& value) {
 
 class JgfStream::Parser {
  public:
-  explicit Parser(JgfSink& sink) : parser_(options(), sink) {}
+  explicit Parser(JgfSink* sink) : parser_(options(), sink) {}
 
   Result<void> write(std::string_view text, bool more) {
     json::error_code code;
@@ -567,7 +581,7 @@ class JgfStream::Parser {
   std::size_t read_ = 0;
 };
 
-JgfStream::JgfStream(JgfSink& sink) : parser_(std::make_unique<Parser>(sink)) {}
+JgfStream::JgfStream(JgfSink* sink) : parser_(std::make_unique<Parser>(sink)) {}
 JgfStream::~JgfStream() = default;
 JgfStream::JgfStream(JgfStream&&) noexcept = default;
 JgfStream& JgfStream::operator=(JgfStream&&) noexcept = default;
@@ -576,23 +590,17 @@ Result<void> JgfStream::write(std::string_view text) { return parser_->write(tex
 
 Result<json::object> JgfStream::finish() {
   if (auto done = parser_->write({}, false); !done) return done.error();
-  if (!parser_->handler().has_graph()) {
-    return failure(ErrorCode::invalid, "graph: is missing");
-  }
   return parser_->handler().take_kept();
 }
 
 Result<json::object> read_jgf(std::string_view text, JgfSink& sink) {
-  JgfStream stream(sink);
+  JgfStream stream(&sink);
   if (auto done = stream.write(text); !done) return done.error();
-  return stream.finish();
+  auto rest = stream.finish();
+  if (rest && !stream.has_graph()) return failure(ErrorCode::invalid, "graph: is missing");
+  return rest;
 }
 
-Result<json::object> read_jgf(const json::value& document, JgfSink& sink) {
-  JgfStream stream(sink);
-  auto done = write_pieces(document, [&](std::string_view piece) { return stream.write(piece); });
-  if (!done) return done.error();
-  return stream.finish();
-}
+bool JgfStream::has_graph() { return parser_->handler().has_graph(); }
 
 }  // namespace tenure::graph

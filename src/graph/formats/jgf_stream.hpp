@@ -3,7 +3,7 @@
 // Vertices and edges go to a sink one by one, in the order of the document, so that a graph
 // of a million vertices never stands in memory as JSON. The graph is found at `graph` (a
 // document of its own) or at `scheduling.graph` (an R); the other members of the outermost
-// object, such as `execution`, are kept as a small JSON object.
+// object, such as `execution`, and of `scheduling` are kept as a small JSON object.
 //
 // Both forms of edge metadata are read: {"subsystem": S, "relationship": R} of the RFC and
 // {"name": {S: R}} of older files, which list each containment edge backwards as well ("in");
@@ -69,8 +69,8 @@ class JgfSink {
 
 class JgfStream {
  public:
-  /// The sink must outlive the stream.
-  explicit JgfStream(JgfSink& sink);
+  /// The sink must outlive the stream; without one (nullptr) graphs are skipped.
+  explicit JgfStream(JgfSink* sink);
   ~JgfStream();
   JgfStream(JgfStream&&) noexcept;
   JgfStream& operator=(JgfStream&&) noexcept;
@@ -79,6 +79,8 @@ class JgfStream {
   Result<void> write(std::string_view text);
   /// Ends the document; returns the outermost members besides the graph.
   Result<boost::json::object> finish();
+  /// True when a graph was read.
+  bool has_graph();
 
  private:
   class Parser;
@@ -98,8 +100,7 @@ Result<void> write_pieces(const boost::json::value& document, Write&& write) {
   return {};
 }
 
-/// A whole document at once, or one that is JSON already. Returns the members besides the graph.
+/// A whole document at once, which must have a graph. Returns the members besides it.
 Result<boost::json::object> read_jgf(std::string_view text, JgfSink& sink);
-Result<boost::json::object> read_jgf(const boost::json::value& document, JgfSink& sink);
 
 }  // namespace tenure::graph

@@ -1,6 +1,7 @@
 #include "graph/formats/jgf_writer.hpp"
 
 #include <fmt/format.h>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -55,11 +56,67 @@ void append_paths(std::string& out, const Vertices& vertices, Vertex v, std::str
   out += '}';
 }
 
-/// A whole graph, vertex by vertex.
+/// Which vertices a set has, and which are above them.
+class Part {
+ public:
+  Part(const ResourceGraph& graph, const ResourceSet& set)
+      : graph_(graph), whole_(graph.node_count()) {
+    is_above_.assign(graph.topology().interior().size(), false);
+    set.for_each(
+        [&](NodeRange range) {
+          whole_.set(range);
+          for (std::uint32_t i = range.first.value(); i <= range.last.value(); ++i) {
+            mark_above(NodeIndex(i));
+          }
+        },
+        [&](const NodePart& part) {
+          parts_.emplace(part.node, &part.units);
+          mark_above(part.node);
+        });
+  }
+
+  /// Of the set, with all below.
+  bool holds(Vertex v) const {
+    if (v.is_interior()) return false;
+    if (whole_.test(v.holder())) return true;
+    const auto part = parts_.find(v.holder());
+    if (part == parts_.end() || v.local() == 0) return false;
+    return graph_.shape_of(v.holder()).is_free(v.local(), *part->second);
+  }
+  bool has(Vertex v) const {
+    if (v.is_interior()) return is_above_[v.index()];
+    if (whole_.test(v.holder())) return true;
+    const auto part = parts_.find(v.holder());
+    if (part == parts_.end()) return false;
+    const Shape& shape = graph_.shape_of(v.holder());
+    for (std::uint32_t l = std::max(v.local(), 1U); l < shape.subtree_end(v.local()); ++l) {
+      if (shape.is_free(l, *part->second)) return true;
+    }
+    return v.is_target();
+  }
+
+ private:
+  void mark_above(NodeIndex holder) {
+    const Topology& topology = graph_.topology();
+    std::uint32_t up =
+        topology.is_group(holder) ? topology.group(holder).parent : topology.target(holder).parent;
+    while (up != InteriorVertex::kNoParent && !is_above_[up]) {
+      is_above_[up] = true;
+      up = topology.interior(up).parent;
+    }
+  }
+
+  const ResourceGraph& graph_;
+  NodeSet whole_;
+  boost::unordered_flat_map<NodeIndex, const UnitMask*> parts_;
+  std::vector<bool> is_above_;
+};
+
+/// A graph or a part of it, vertex by vertex.
 class Writer {
  public:
-  Writer(const ResourceGraph& graph, JgfForm form, const TextSink& sink)
-      : graph_(graph), vertices_(graph), form_(form), sink_(sink) {}
+  Writer(const ResourceGraph& graph, JgfForm form, const Part* part, const TextSink& sink)
+      : graph_(graph), vertices_(graph), form_(form), part_(part), sink_(sink) {}
 
   void run() {
     text_ = "{\"graph\": {\"nodes\": [";
@@ -88,7 +145,8 @@ class Writer {
   void write_vertex(Vertex v, std::string_view path) {
     next();
     JgfMarks marks;
-    marks.status = vertices_.status(v);
+    marks.status = part_ == nullptr ? vertices_.status(v) : Status::up;
+    if (part_ != nullptr && part_->holds(v)) marks.hold = JgfMarks::Hold::exclusive;
     if (is_closed(v)) {
       marks.hold = JgfMarks::Hold::exclusive;
       is_short_ = is_short_ || vertices_.has_children(v);
@@ -104,6 +162,7 @@ class Writer {
     std::vector<Level> above;
     std::string path;
     vertices_.for_each_in_preorder(vertices_.root(), [&](Vertex v) {
+      if (part_ != nullptr && !part_->has(v)) return false;
       if (const auto parent = vertices_.parent(v)) {
         while (above.back().vertex != *parent) above.pop_back();
         path.resize(above.back().length);
@@ -113,6 +172,7 @@ class Writer {
       write_vertex(v, path);
       return !is_closed(v);
     });
+    if (part_ != nullptr) return;
     for_each_outside([&](Vertex v) { write_vertex(v, {}); });
   }
 
@@ -134,6 +194,7 @@ class Writer {
   void write_edges() {
     is_first_ = true;
     vertices_.for_each_in_preorder(vertices_.root(), [&](Vertex v) {
+      if (part_ != nullptr && !part_->has(v)) return false;
       if (const auto parent = vertices_.parent(v)) {
         next();
         append_jgf_edge(text_, {vertices_.uniq_id(*parent), vertices_.uniq_id(v)});
@@ -153,7 +214,8 @@ class Writer {
 
   bool is_written(Vertex v) const {
     if (!vertices_.is_present(v)) return false;
-    if (form_ == JgfForm::whole || !v.is_inner()) return true;
+    if (part_ != nullptr) return vertices_.is_contained(v) && part_->has(v);
+    if (form_ == JgfForm::whole || !v.is_inner() || !vertices_.is_contained(v)) return true;
     const auto parent = vertices_.parent(v);
     return !parent || parent->is_interior();
   }
@@ -161,6 +223,7 @@ class Writer {
   const ResourceGraph& graph_;
   const Vertices vertices_;
   const JgfForm form_;
+  const Part* part_;  ///< nullptr: everything
   const TextSink& sink_;
   std::string text_;
   bool is_first_ = true;
@@ -226,7 +289,12 @@ void append_jgf_edge(std::string& out, const JgfLink& edge) {
 }
 
 void write_jgf(const ResourceGraph& graph, JgfForm form, const TextSink& sink) {
-  Writer(graph, form, sink).run();
+  Writer(graph, form, nullptr, sink).run();
+}
+
+void write_jgf(const ResourceGraph& graph, const ResourceSet& set, const TextSink& sink) {
+  const Part part(graph, set);
+  Writer(graph, JgfForm::whole, &part, sink).run();
 }
 
 }  // namespace tenure::graph

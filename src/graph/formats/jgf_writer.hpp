@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 
+#include "graph/resource_set.hpp"
 #include "graph/vertices.hpp"
 
 namespace tenure::graph {
@@ -55,5 +56,8 @@ enum class JgfForm { whole, shorthand };
 /// Writes {"graph": …} without a line end: present vertices in preorder, each with its status
 /// (a graph just read has every node down: mark_up_all() first), then the edges.
 void write_jgf(const ResourceGraph& graph, JgfForm form, const TextSink& sink);
+
+/// The same of a part: what is in the set, marked exclusive, and all above it.
+void write_jgf(const ResourceGraph& graph, const ResourceSet& set, const TextSink& sink);
 
 }  // namespace tenure::graph

@@ -1,10 +1,12 @@
 // R (RFC 20 version 1): reading an inventory or an allocation, writing an allocation.
 //
 // The reader validates everything it uses and names the key, the value and what would be
-// valid. A `scheduling` key is kept as it came and comes back out of the writer (RFC 20:
-// it rides along); instance-local properties (leading '+') are left out of written Rs.
-// An execution target without cores ("children": {}) is a storage node; children of other
-// types than core and gpu become pools as well.
+// valid. A `scheduling` key that is understood (JGF, TreePool) adds its tree to the graph
+// (graph/formats/scheduling.hpp); it is kept as it came, and the R of an allocation has what of
+// it belongs there (RFC 20: it rides along). Instance-local properties (leading '+') are left
+// out of written Rs. An execution target without cores ("children": {}) is a storage node;
+// children of other types than core and gpu become pools as well. A node with a tree has
+// children core and gpu only, and an R with all of them has the node.
 // Linear in the length of the text plus the number of ranks.
 #pragma once
 
@@ -56,7 +58,7 @@ Result<Idset> read_ranks(const boost::json::value& r);
 
 /// What the writer adds to a resource set.
 struct RHeader {
-  RTimes times;
+  RTimes times = {};
   std::uint64_t nslots = 1;
   const boost::json::value* scheduling = nullptr;  ///< emitted when set
 };

@@ -6,6 +6,7 @@
 #include "base/hostlist.hpp"
 #include "graph/formats/json_field.hpp"
 #include "graph/formats/r.hpp"
+#include "graph/formats/scheduling.hpp"
 
 namespace tenure::graph {
 namespace {
@@ -244,19 +245,28 @@ struct Selection {
   std::uint64_t unknown = 0;
 };
 
+bool has_all_of(const Shape& shape, std::string_view type, const UnitMask& units) {
+  const Pool* pool = shape.pool(type);
+  return pool == nullptr || units.count(pool->first_unit, pool->count()) == pool->count();
+}
+
 Selection select(const std::vector<Units>& kind, const Shape& shape) {
   Selection selection{UnitMask(shape.units), 0};
   for (const Units& type : kind) {
-    std::uint64_t found = 0;
+    Idset there;
     if (const Pool* pool = shape.pool(type.type)) {
       for (std::uint32_t i = 0; i < pool->count(); ++i) {
         if (!type.ids.contains(pool->ids[i])) continue;
         selection.units.set(pool->first_unit + i);
-        ++found;
       }
+      there = Shape::ids(*pool, selection.units);  // ids may repeat in a node with a tree
     }
-    selection.unknown += type.ids.size() - found;
+    selection.unknown += (type.ids - there).size();
   }
+  // An R has no word for the rest of a node with a tree: who has all it can name has the node.
+  const bool has_all =
+      has_all_of(shape, "core", selection.units) && has_all_of(shape, "gpu", selection.units);
+  if (!shape.is_flat() && has_all) selection.units = UnitMask::full(shape.units);
   return selection;
 }
 
@@ -309,6 +319,9 @@ Result<Inventory> read_inventory(const json::value& r) {
   Inventory inventory{*std::move(graph), *times, std::nullopt};
   if (const json::value* scheduling = r.get_object().if_contains("scheduling")) {
     inventory.scheduling = *scheduling;
+    auto tree = read_scheduling(*scheduling, inventory.graph);
+    if (!tree) return within("scheduling", tree.error());
+    if (*tree) inventory.graph = **std::move(tree);
   }
   return inventory;
 }

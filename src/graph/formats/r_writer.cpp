@@ -4,6 +4,7 @@
 
 #include "base/hostlist.hpp"
 #include "graph/formats/r.hpp"
+#include "graph/formats/scheduling.hpp"
 
 namespace tenure::graph {
 namespace {
@@ -60,6 +61,7 @@ class Grouping {
     std::vector<Units> children;
     std::string key;
     for (const Pool& pool : shape.pools) {
+      if (!shape.is_flat() && pool.type != "core" && pool.type != "gpu") continue;
       Idset ids = Shape::ids(pool, units);
       if (ids.empty()) continue;
       key.append(pool.type).append(1, '\0').append(ids.to_string()).append(1, '\0');
@@ -141,7 +143,10 @@ json::array write_r_lite(const ResourceSet& set, const ResourceGraph& graph) {
 
 json::object write_inventory(const ResourceGraph& graph, const NodeSet& nodes,
                              const RHeader& header) {
-  json::object r = write_r(graph.whole_nodes(nodes), graph, header);
+  RHeader without = header;
+  without.scheduling = nullptr;
+  json::object r = write_r(graph.whole_nodes(nodes), graph, without);
+  if (header.scheduling != nullptr) r["scheduling"] = *header.scheduling;
   json::object properties = write_properties(nodes, graph, Local::yes);
   if (!properties.empty()) r["execution"].as_object()["properties"] = std::move(properties);
   return r;
@@ -160,7 +165,8 @@ json::object write_r(const ResourceSet& set, const ResourceGraph& graph, const R
   json::object r;
   r["version"] = 1;
   r["execution"] = std::move(execution);
-  if (header.scheduling != nullptr) r["scheduling"] = *header.scheduling;
+  if (header.scheduling != nullptr)
+    r["scheduling"] = allocated_scheduling(*header.scheduling, set, graph);
   return r;
 }
 
