@@ -40,5 +40,6 @@ void add_impact(CLI::App& app);
 void add_sim(CLI::App& app);
 void add_report(CLI::App& app);
 void add_query(CLI::App& app);
+void add_graph(CLI::App& app);
 
 }  // namespace tenure::cli

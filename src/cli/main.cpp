@@ -41,5 +41,6 @@ int main(int argc, char** argv) {
   tenure::cli::add_sim(app);
   tenure::cli::add_report(app);
   tenure::cli::add_query(app);
+  tenure::cli::add_graph(app);
   return parse_and_run(app, argc, argv);
 }
