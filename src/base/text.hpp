@@ -1,10 +1,12 @@
-// Words for people, written the same way everywhere.
+// Words for people, written the same way everywhere, and numbers in text.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,17 @@ namespace tenure {
 /// "1 node", "0 nodes", "2 nodes".
 inline std::string plural(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// The number that the whole of `text` is, in decimal and without a plus sign; nothing for other
+/// text and for what T cannot hold.
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
 }
 
 /// True when `text` is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms).

@@ -1,8 +1,9 @@
 #include "emul/extend_rule.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "base/text.hpp"
 
 namespace tenure::emul {
 namespace {
@@ -23,15 +24,12 @@ Result<Duration> parse_time(std::string_view part, std::string_view value) {
 }
 
 Result<std::int64_t> parse_percent(std::string_view value) {
-  const std::string_view digits = value.substr(0, value.size() - 1);
-  double percent = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), percent);
-  const bool is_number = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
-  if (!is_number || !(percent >= 0.001) || percent > kMaxPercent) {
+  const auto percent = parse_number<double>(value.substr(0, value.size() - 1));
+  if (!percent || !(*percent >= 0.001) || *percent > kMaxPercent) {
     return failure(ErrorCode::invalid, "amount: '{}' is not a percentage from 0.001% to {}%", value,
                    kMaxPercent);
   }
-  return std::llround(percent * 1000);
+  return std::llround(*percent * 1000);
 }
 
 Result<void> set_amount(ExtendRule& rule, std::string_view value) {
@@ -59,14 +57,12 @@ Result<void> set_part(ExtendRule& rule, std::string_view name, std::string_view 
     return {};
   }
   if (name == "max") {
-    std::uint32_t max = 0;
-    const auto read = std::from_chars(value.data(), value.data() + value.size(), max);
-    if (read.ec != std::errc() || read.ptr != value.data() + value.size() || max < 1 ||
-        max > kMaxRequests) {
+    const auto max = parse_number<std::uint32_t>(value);
+    if (!max || *max < 1 || *max > kMaxRequests) {
       return failure(ErrorCode::invalid, "max: '{}' is not an integer from 1 to {}", value,
                      kMaxRequests);
     }
-    rule.max = max;
+    rule.max = *max;
     return {};
   }
   return failure(ErrorCode::invalid, "unknown part '{}'; known are lead, amount and max", name);

@@ -3,21 +3,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.hpp"
 #include "emul/scenario.hpp"
 
 namespace tenure::emul {
 namespace {
 
+/// YAML allows a plus sign.
 template <class T>
 std::optional<T> number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || last != end || text.empty()) return std::nullopt;
-  return value;
+  return parse_number<T>(text);
 }
 
 std::string_view kind(const YAML::Node& node) {

@@ -1,6 +1,5 @@
 #include "jobspec/yaml.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -14,14 +13,11 @@ namespace {
 
 namespace json = boost::json;
 
+/// YAML allows a plus sign.
 template <class T>
 std::optional<T> number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || last != end || text.empty()) return std::nullopt;
-  return value;
+  return parse_number<T>(text);
 }
 
 json::value plain_scalar(const std::string& text) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
+
+#include "base/text.hpp"
+#include "graph/formats/json_field.hpp"
 
 namespace tenure::sched {
 
@@ -72,8 +74,9 @@ Result<std::uint64_t> read_depth(const json::value& value, std::uint64_t least) 
   } else if (value.is_string()) {
     const std::string_view text = value.get_string();
     if (text == "unlimited") return plan::kUnlimitedDepth;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), depth);
-    if (error != std::errc{} || end != text.data() + text.size()) return not_valid(value, valid());
+    const auto number = parse_number<std::uint64_t>(text);
+    if (!number) return not_valid(value, valid());
+    depth = *number;
   } else {
     return not_valid(value, valid());
   }

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <string_view>
 #include <utility>
 
+#include "base/text.hpp"
 #include "graph/formats/json_field.hpp"
 
 namespace tenure::sched {
@@ -38,9 +38,7 @@ Result<std::optional<std::uint32_t>> read_alloc_limit(const json::value& value) 
   if (value.is_int64()) {
     limit = value.get_int64();
   } else if (value.is_string()) {
-    const std::string_view text = value.get_string();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
-    if (error != std::errc{} || end != text.data() + text.size()) limit = 0;
+    limit = parse_number<std::int64_t>(value.get_string()).value_or(0);
   }
   if (limit < 1 || limit > kMaxAllocLimit) {
     return graph::wrong_value(
