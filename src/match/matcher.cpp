@@ -94,7 +94,7 @@ Result<Policy> parse_policy(std::string_view name) {
   if (name == "first") return Policy::first;
   if (name == "low") return Policy::low;
   if (name == "high") return Policy::high;
-  return failure(ErrorCode::invalid, "'{}' is not a match policy: first, low, high", name);
+  return failure(ErrorCode::invalid, "{} is not a match policy: first, low, high", in_quotes(name));
 }
 
 std::string_view to_string(Policy policy) {

@@ -7,8 +7,8 @@ Result<QueuePolicy> parse_queue_policy(std::string_view name) {
   if (name == "easy") return QueuePolicy::easy;
   if (name == "hybrid") return QueuePolicy::hybrid;
   if (name == "conservative") return QueuePolicy::conservative;
-  return failure(ErrorCode::invalid, "'{}' is not a queue policy: fcfs, easy, hybrid, conservative",
-                 name);
+  return failure(ErrorCode::invalid, "{} is not a queue policy: fcfs, easy, hybrid, conservative",
+                 in_quotes(name));
 }
 
 std::string_view to_string(QueuePolicy policy) {

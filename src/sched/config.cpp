@@ -15,19 +15,11 @@ namespace {
 
 namespace json = boost::json;
 
-/// Longest part of a value that an error message repeats.
-constexpr std::size_t kShownValue = 64;
 /// Longest text of prune-filters.
 constexpr std::size_t kMaxPruneFilters = 4096;
 
-std::string shown(const json::value& value) {
-  std::string text = value.is_string() ? std::string(value.get_string()) : json::serialize(value);
-  if (text.size() > kShownValue) text = text.substr(0, kShownValue) + "…";
-  return value.is_string() ? fmt::format("'{}'", text) : text;
-}
-
 Error not_valid(const json::value& value, std::string_view valid) {
-  return failure(ErrorCode::invalid, "{} is not {}", shown(value), valid);
+  return failure(ErrorCode::invalid, "{} is not {}", graph::show(value), valid);
 }
 
 template <class E>
@@ -136,8 +128,8 @@ Outcome set_match_policy(Config& config, const json::value& value) {
   }
   if (std::find(kLater.begin(), kLater.end(), name) != kLater.end() ||
       name.find('=') != std::string_view::npos) {
-    return failure(ErrorCode::unsupported, "{} is not available in this version ({})", shown(value),
-                   policy.error().message);
+    return failure(ErrorCode::unsupported, "{} is not available in this version ({})",
+                   graph::show(value), policy.error().message);
   }
   return policy.error();
 }
@@ -151,7 +143,7 @@ constexpr std::array kMatchFormats{
 Outcome set_match_format(Config& config, const json::value& value) {
   if (value == "rv1_shorthand" || value == "treepool") {
     return failure(ErrorCode::unsupported, "{} is not available in this version; available are {}",
-                   shown(value), names_of(kMatchFormats));
+                   graph::show(value), names_of(kMatchFormats));
   }
   return store(read_choice(value, kMatchFormats), config.match_format);
 }
@@ -204,7 +196,7 @@ Outcome set_load(Config&, const json::value& value) {
   return failure(ErrorCode::unsupported,
                  "{}: the inventory comes from resource.acquire only in this version; leave the "
                  "key out",
-                 shown(value));
+                 graph::show(value));
 }
 
 Outcome set_extend(Config&, const json::value& value) {
@@ -214,7 +206,7 @@ Outcome set_extend(Config&, const json::value& value) {
   for (const auto& [key, inner] : value.get_object()) {
     const std::string_view name = key;
     if (std::find(kKeys.begin(), kKeys.end(), name) == kKeys.end()) {
-      return failure(ErrorCode::invalid, "unknown key '{}'; known keys: {}", name,
+      return failure(ErrorCode::invalid, "unknown key {}; known keys: {}", in_quotes(name),
                      fmt::join(kKeys, ", "));
     }
     if (name != "policy" || inner == "harmless" || inner == "budget") {
@@ -317,7 +309,8 @@ Result<Config> apply(const Config& base, const json::object& changes) {
     const auto key = std::find_if(kKeys.begin(), kKeys.end(),
                                   [&](const Key& candidate) { return candidate.name == name; });
     if (key == kKeys.end()) {
-      return failure(ErrorCode::invalid, "unknown key '{}'; known keys: {}", name, known_keys());
+      return failure(ErrorCode::invalid, "unknown key {}; known keys: {}", in_quotes(name),
+                     known_keys());
     }
     if (auto outcome = key->set(config, change.value()); !outcome) {
       return within(key->name, outcome.error());
@@ -330,8 +323,8 @@ Result<plan::QueueOptions> read_queue(std::string name, const json::object& keys
   for (const auto& key : keys) {
     if (key.key() != "policy" && key.key() != "queue-depth" && key.key() != "reservation-depth") {
       return failure(ErrorCode::invalid,
-                     "unknown key '{}'; known keys: policy, queue-depth, reservation-depth",
-                     std::string_view(key.key()));
+                     "unknown key {}; known keys: policy, queue-depth, reservation-depth",
+                     in_quotes(key.key()));
     }
   }
   const auto read = apply(Config{}, keys);

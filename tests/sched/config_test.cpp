@@ -117,6 +117,13 @@ TEST(Config, ChoicesAndFiltersAreStored) {
   refused("traverser", "fast", ErrorCode::invalid, {"simple", "flexible"});
 }
 
+TEST(Config, ErrorsStayOneLineWhateverIsGiven) {
+  refused("policy", "no\nsuch", ErrorCode::invalid, {"'no\\x0asuch'"});
+  refused("match-policy", "no\nsuch", ErrorCode::invalid, {"'no\\x0asuch'"});
+  refused("traverser", "no\nsuch", ErrorCode::invalid, {"'no\\x0asuch'"});
+  refused("no\nsuch", 1, ErrorCode::invalid, {"'no\\x0asuch'"});
+}
+
 TEST(Config, UnknownKeysAreErrorsThatListTheKnownOnes) {
   refused("queue_depth", 3, ErrorCode::invalid, {"'queue_depth'", "queue-depth", "reservations"});
 }

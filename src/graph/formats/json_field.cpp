@@ -15,19 +15,7 @@ std::string join(std::string_view path, std::string_view key) {
 
 }  // namespace
 
-std::string show_text(std::string_view text) {
-  std::size_t length = text.size();
-  if (length > kMaxShownBytes) {
-    length = kMaxShownBytes;  // not in the middle of a UTF-8 sequence
-    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80U) --length;
-  }
-  std::string shown = "'";
-  for (const char c : text.substr(0, length)) {
-    shown.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c);
-  }
-  shown.append(length < text.size() ? "…'" : "'");
-  return shown;
-}
+std::string show_text(std::string_view text) { return in_quotes(text); }
 
 std::string show(const json::value& value) {
   switch (value.kind()) {

@@ -18,13 +18,13 @@
 namespace tenure::graph {
 
 /// Most bytes of a string value that an error text shows.
-inline constexpr std::size_t kMaxShownBytes = 64;
+inline constexpr std::size_t kMaxShownBytes = kMaxQuoted;
 
 /// The value as it is shown in an error: numbers and short strings as they are, long ones
 /// cut, "an object", "an array of 3".
 std::string show(const boost::json::value& value);
 
-/// Text from outside as it may stand in an error: quoted, cut, control characters replaced.
+/// Text from outside as it may stand in an error: in_quotes(), as everywhere.
 std::string show_text(std::string_view text);
 
 /// "PATH: VALUE is not EXPECTED", code `invalid`.
