@@ -8,6 +8,7 @@
 #include "emul/checker.hpp"
 #include "emul/job_table.hpp"
 #include "emul/link.hpp"
+#include "graph/formats/json_field.hpp"
 #include "graph/formats/r.hpp"
 #include "sched/codec.hpp"
 
@@ -22,12 +23,6 @@ constexpr int kMaxPassesAtOneTime = 100'000;
 /// says that nothing can happen any more.
 constexpr int kMaxIdleWakeups = 3;
 
-json::value seconds_number(Duration duration) {
-  if (duration.is_infinite()) return 0;
-  if (duration.count() % 1'000'000 == 0) return duration.count() / 1'000'000;
-  return duration.to_seconds();
-}
-
 /// The jobspec with another attributes.system.duration.
 std::shared_ptr<const json::object> with_duration(json::object jobspec, Duration duration) {
   const auto section = [](json::object& parent, std::string_view key) -> json::object& {
@@ -35,7 +30,7 @@ std::shared_ptr<const json::object> with_duration(json::object jobspec, Duration
     if (!value.is_object()) value.emplace_object();
     return value.as_object();
   };
-  section(section(jobspec, "attributes"), "system")["duration"] = seconds_number(duration);
+  section(section(jobspec, "attributes"), "system")["duration"] = graph::write_duration(duration);
   return std::make_shared<const json::object>(std::move(jobspec));
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "graph/formats/json_field.hpp"
 #include "graph/formats/r.hpp"
 #include "sched/impact_view.hpp"
 
@@ -50,9 +51,7 @@ void put(json::object& keys, std::string_view key, const sched::Change<T>& chang
 
 json::value relative_seconds(Time time, Time start) {
   if (time.is_never()) return nullptr;
-  const std::int64_t us = (time - start).count();
-  if (us % 1'000'000 == 0) return us / 1'000'000;
-  return static_cast<double>(us) / 1e6;
+  return graph::write_duration(time - start);
 }
 
 std::string relative_text(Time time, Time start) {

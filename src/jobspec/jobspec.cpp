@@ -207,13 +207,6 @@ json::object vertex(std::string_view type, std::uint64_t count) {
   return object;
 }
 
-json::value write_duration(Duration duration) {
-  constexpr std::int64_t kMicro = 1'000'000;
-  if (duration.is_infinite()) return 0;
-  if (duration.count() % kMicro == 0) return duration.count() / kMicro;
-  return duration.to_seconds();
-}
-
 json::object write_tasks_entry() {
   json::object count;
   count["per_slot"] = 1;
@@ -273,7 +266,7 @@ json::object write(const Shorthand& request) {
   if (request.exclusive) root["exclusive"] = true;
 
   json::object system;
-  system["duration"] = write_duration(request.duration);
+  system["duration"] = graph::write_duration(request.duration);
   if (!request.queue.empty()) system["queue"] = request.queue;
   if (!request.reservation.empty()) system["reservation"] = request.reservation;
   if (request.constraint) system["constraints"] = *request.constraint;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emul/output.hpp"
+#include "graph/formats/json_field.hpp"
 #include "report/result.hpp"
 
 namespace tenure::report {
@@ -81,9 +82,7 @@ constexpr std::string_view kTail = "\n]}}\n";
 }  // namespace
 
 json::value seconds_of(Duration duration) {
-  if (duration.is_infinite()) return nullptr;
-  if (duration.count() % 1'000'000 == 0) return duration.count() / 1'000'000;
-  return static_cast<double>(duration.count()) / 1e6;
+  return duration.is_infinite() ? json::value(nullptr) : graph::write_duration(duration);
 }
 
 json::value seconds_of(const std::optional<Time>& time, Time origin) {

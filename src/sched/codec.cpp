@@ -398,10 +398,6 @@ json::object encode(const ResourceStatus& status, const graph::ResourceGraph& gr
           {"down", write(status.down)}};
 }
 
-json::value encode_time(Time time) {
-  if (time.is_never()) return json::value(0);
-  if (time.count() % 1'000'000 == 0) return json::value(time.count() / 1'000'000);
-  return json::value(time.to_seconds());
-}
+json::value encode_time(Time time) { return graph::write_time(time); }
 
 }  // namespace tenure::sched

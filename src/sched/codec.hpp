@@ -78,7 +78,7 @@ boost::json::object encode_r(const AllocSuccess& success, const graph::ResourceG
                              const boost::json::value* scheduling);
 boost::json::object encode(const ResourceStatus& status, const graph::ResourceGraph& graph);
 
-/// Seconds since the epoch as a JSON number: an integer when whole, 0 for never().
+/// Times of messages are written as those of R: integers when whole, 0 for never().
 boost::json::value encode_time(Time time);
 
 }  // namespace tenure::sched

@@ -3,23 +3,20 @@
 #include <cmath>
 #include <utility>
 
+#include "graph/formats/json_field.hpp"
+
 namespace tenure::sched {
 
 namespace json = boost::json;
 
 namespace {
 
-/// Seconds as a number: an integer when whole.
-json::value seconds(Duration duration) {
-  if (duration.count() % 1'000'000 == 0) return duration.count() / 1'000'000;
-  return duration.to_seconds();
-}
-
 json::array write_shifts(const std::vector<plan::Shift>& shifts, const PlanTerms& terms) {
   json::array list;
   for (const plan::Shift& shift : shifts) {
     const bool has_both = !shift.from.is_never() && !shift.to.is_never();
-    const json::value delay = has_both ? seconds(shift.to - shift.from) : json::value(nullptr);
+    const json::value delay =
+        has_both ? graph::write_duration(shift.to - shift.from) : json::value(nullptr);
     list.push_back(json::object{{"id", terms.name(shift.id)},
                                 {"from", terms.seconds(shift.from)},
                                 {"to", terms.seconds(shift.to)},
@@ -47,8 +44,8 @@ json::object write_impact(const plan::Impact& impact, const std::optional<plan::
 json::object write_cost(const plan::Cost& cost) {
   return json::object{{"delayed", cost.delayed},
                       {"lost", cost.lost},
-                      {"worst", seconds(cost.worst)},
-                      {"total", seconds(cost.total)},
+                      {"worst", graph::write_duration(cost.worst)},
+                      {"total", graph::write_duration(cost.total)},
                       {"node_hours", std::round(cost.node_hours * 1e3) / 1e3}};
 }
 

@@ -278,12 +278,6 @@ TEST(Codec, HelloNamesWhatIsWrongWithR) {
   EXPECT_THAT(hello.error().message, HasSubstr("R"));
 }
 
-TEST(Codec, TimesAreIntegersWhenWholeAndZeroWhenNever) {
-  EXPECT_EQ(json::serialize(encode_time(at(1000))), "1000");
-  EXPECT_EQ(encode_time(at(1000.5)).as_double(), 1000.5);
-  EXPECT_EQ(json::serialize(encode_time(Time::never())), "0");
-}
-
 TEST(Codec, AnRCarriesTimesSlotsAndScheduling) {
   const graph::ResourceGraph graph = machine();
   AllocSuccess success;

@@ -71,6 +71,19 @@ Result<Time> read_time(const json::value& value, std::string_view path) {
   return time;
 }
 
+json::value write_time(Time time) {
+  return write_duration(time.is_never() ? Duration::infinite() : time - Time());
+}
+
+json::value write_duration(Duration duration) {
+  constexpr std::int64_t kMicrosecondsPerSecond = 1'000'000;
+  if (duration.is_infinite()) return 0;
+  if (duration.count() % kMicrosecondsPerSecond == 0) {
+    return duration.count() / kMicrosecondsPerSecond;
+  }
+  return duration.to_seconds();
+}
+
 bool is_property_name(std::string_view name) {
   return !name.empty() && name.find_first_of("!&'\"^`|()") == std::string_view::npos;
 }

@@ -1,4 +1,5 @@
-// Reading fields of JSON documents with error texts that name the path and the value.
+// Fields of JSON documents: reading them with error texts that name the path and the value,
+// and writing seconds.
 //
 // A path is written like "execution.R_lite[3].rank". Readers of R, jobspecs and
 // constraints share these, so that the same mistake has the same words everywhere.
@@ -40,6 +41,12 @@ Result<Idset> read_idset(const boost::json::value& value, std::string_view path)
 
 /// Seconds since the epoch. Errors: `invalid` for anything but a finite number >= 0.
 Result<Time> read_time(const boost::json::value& value, std::string_view path);
+
+/// Seconds since the epoch as RFC 20 and RFC 27 have them: an integer when whole, and 0, which
+/// means "unset", for never().
+boost::json::value write_time(Time time);
+/// Seconds likewise, 0 for an infinite duration (RFC 25: no limit).
+boost::json::value write_duration(Duration duration);
 
 /// RFC 20: a property name is not empty and has none of ! & ' " ^ ` | ( ).
 bool is_property_name(std::string_view name);

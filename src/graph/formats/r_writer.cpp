@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/hostlist.hpp"
+#include "graph/formats/json_field.hpp"
 #include "graph/formats/r.hpp"
 #include "graph/formats/scheduling.hpp"
 
@@ -119,14 +120,6 @@ json::object write_properties(const NodeSet& nodes, const ResourceGraph& graph, 
     properties[name] = graph.ranks_of(both).to_string();
   }
   return properties;
-}
-
-/// Seconds: an integer when whole, 0 when unset.
-json::value write_time(Time time) {
-  constexpr std::int64_t kMicro = 1'000'000;
-  if (time.is_never()) return 0;
-  if (time.count() % kMicro == 0) return time.count() / kMicro;
-  return time.to_seconds();
 }
 
 /// "3" or "[0-1]".
