@@ -270,7 +270,7 @@ void TextOutput::summary(const json::object& event) {
   line(event, Tone::quiet,
        fmt::format("waiting {} s on average, {} s at most; {:.1f} % of the node time used",
                    text(event, "wait_mean"), text(event, "wait_max"),
-                   100 * event.at("utilization").to_number<double>()));
+                   100 * event.at("utilisation").to_number<double>()));
 }
 
 }  // namespace

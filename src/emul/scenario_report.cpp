@@ -287,7 +287,7 @@ void ScenarioReport::summary(End end) {
   line["wait_mean"] = rounded(started_ == 0 ? 0 : wait_sum_ / static_cast<double>(started_));
   line["wait_max"] = rounded(wait_max_);
   line["node_seconds"] = rounded(node_seconds_);
-  line["utilization"] = rounded(capacity > 0 ? node_seconds_ / capacity : 0);
+  line["utilisation"] = rounded(capacity > 0 ? node_seconds_ / capacity : 0);
   line["failed_expectations"] = failed_expectations_;
   line["faults"] = faults_.size();
   output_->write(line);
