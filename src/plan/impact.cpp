@@ -182,12 +182,16 @@ Time Probe::next_start(Time from) const {
 }
 
 /// The last harmless end from `harmless` on, before `harmful`, as far as bisection can tell.
+/// never() may be harmful where no finite end is, so that the distance is one of counts: that
+/// of times is infinite up to the last.
 Time bisect(Probe& probe, Time harmless, Time harmful) {
-  while (harmful - harmless > kMicrosecond) {
-    const Time middle = harmless + Duration::microseconds((harmful - harmless).count() / 2);
-    (probe.is_harmless(middle) ? harmless : harmful) = middle;
+  std::int64_t low = harmless.count();
+  std::int64_t high = harmful.count();
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (probe.is_harmless(Time::microseconds(middle)) ? low : high) = middle;
   }
-  return harmless;
+  return Time::microseconds(low);
 }
 
 /// From a harmless end on by doubling strides, then back by bisection.

@@ -109,6 +109,35 @@ TEST(Impact, AReservationThatFindsOtherNodesAtTheSameTimeIsNoLimit) {
   EXPECT_EQ(find_free_until(engine, JobId(1), at(0))->end, at(100));
 }
 
+TEST(Impact, AnEndThatNeverComesCanDelayWhereNoFiniteEndDoes) {
+  Options options;
+  options.policy = QueuePolicy::conservative;
+  options.queues.resize(2);
+  options.queues[0].name = "strict";
+  options.queues[0].policy = QueuePolicy::fcfs;
+  options.queues[1].name = "other";
+  Engine engine(machine(2), Time::never(), options);
+  Allocation held;
+  held.id = JobId(1);
+  held.resources.append_whole(NodeIndex(0));
+  held.span = {at(0), at(100)};
+  ASSERT_TRUE(engine.hold(std::move(held)));
+  const auto submit = [&](std::uint64_t id, std::uint64_t nodes, const char* queue) {
+    PendingJob waiting = job(id, nodes, secs(50));
+    waiting.queue = queue;
+    ASSERT_TRUE(engine.submit(std::move(waiting)));
+  };
+  submit(2, 2, "strict");  // waits for job 1, and nobody of its queue passes it
+  submit(3, 1, "strict");  // may pass once job 2 can never start, before job 4
+  submit(4, 1, "other");
+  const auto free = find_free_until(engine, JobId(1), at(0));
+  ASSERT_TRUE(free);
+  EXPECT_EQ(free->end, Time::microseconds(Time::never().count() - 1));
+  EXPECT_EQ(free->limit, FreeUntil::Limit::delay);
+  const Impact endless = preview(engine, JobId(1), Time::never(), at(0));
+  EXPECT_THAT(endless.delayed, ::testing::ElementsAre(Shift{JobId(4), 1, at(0), at(50)}));
+}
+
 TEST(Impact, TheEndOfTheInstanceIsALimitAndARefusal) {
   Engine engine = conservative(1, at(1000));
   ASSERT_TRUE(engine.submit(job(1, 1, secs(100))));
