@@ -71,7 +71,7 @@ class Engine {
   void prioritize(std::span<const std::pair<JobId, Priority>> priorities);
 
   /// Takes over an allocation made by an earlier scheduler (RFC 27 hello). Resources that
-  /// another allocation holds already are left out and counted in the answer's value.
+  /// another allocation holds already are left out; the answer is on how many nodes.
   /// Errors: `exists` when the id waits or holds resources.
   Result<std::uint64_t> hold(Allocation allocation);
   /// Moves the end of an allocation. `end` never(): unset, held until the instance ends.

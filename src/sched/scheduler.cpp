@@ -84,8 +84,8 @@ void Scheduler::hello(const HelloJob& job) {
   const auto left_out = engine_.hold(std::move(allocation));
   if (!left_out) return log(LogLevel::error, "hello: {}", left_out.error().message);
   if (*left_out > 0) {
-    log(LogLevel::error, "hello: job {}: {} nodes of its R are held by other jobs already", name,
-        *left_out);
+    log(LogLevel::error, "hello: job {}: other jobs hold resources of its R already, on {} nodes",
+        name, *left_out);
   }
   annotator_.touch();
 }

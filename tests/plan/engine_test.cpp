@@ -241,6 +241,29 @@ TEST(Engine, AForkGoesItsOwnWay) {
   EXPECT_EQ(planned_start(e, 2), at(1060));
 }
 
+TEST(Engine, AHeldAllocationLosesWhatAnotherHoldsUnitByUnit) {
+  Engine e(machine(2, 4), Time::never(), Options{});
+  const graph::Shape& shape = e.graph().shape_of(NodeIndex(0));
+  const auto held = [&](std::uint64_t id, std::initializer_list<std::uint32_t> cores) {
+    Allocation allocation;
+    allocation.id = JobId(id);
+    allocation.span = Span{at(900), at(1600)};
+    graph::UnitMask units(shape.units);
+    for (const std::uint32_t core : cores) units.set(core);
+    allocation.resources.append_part(NodeIndex(0), std::move(units), shape);
+    allocation.resources.append_whole(NodeIndex(1));
+    return allocation;
+  };
+  EXPECT_EQ(*e.hold(held(1, {0, 1})), 0u);
+  // Node 0 in part, node 1 as a whole.
+  EXPECT_EQ(*e.hold(held(2, {1, 2})), 2u);
+  graph::UnitMask rest(shape.units);
+  rest.set(2);
+  graph::ResourceSet expected;
+  expected.append_part(NodeIndex(0), std::move(rest), shape);
+  EXPECT_EQ(e.find_allocation(JobId(2))->resources, expected);
+}
+
 /// An engine on one node with `jobs` waiting jobs behind a running one, planned.
 Engine crowded(std::uint64_t jobs, std::uint64_t queue_depth) {
   Options options;
