@@ -64,24 +64,31 @@ Result<void> apply_keys(json::object keys, SiteConfig& site) {
 
 // ---- the tables of Fluxion -------------------------------------------------------------------
 
-/// "k1=v1,k2=v2" of Fluxion's module arguments and per-queue strings.
+/// "k1=v1,k2=v2" of Fluxion's module arguments and per-queue strings. A part without '=' is a
+/// key without a value.
 json::object split_pairs(std::string_view text) {
   json::object pairs;
   while (!text.empty()) {
     const std::string_view pair = text.substr(0, text.find(','));
-    const auto equals = pair.find('=');
-    if (equals != pair.npos) pairs[pair.substr(0, equals)] = json::string(pair.substr(equals + 1));
+    const auto equals = std::min(pair.find('='), pair.size());
+    pairs[pair.substr(0, equals)] = json::string(pair.substr(std::min(equals + 1, pair.size())));
     text.remove_prefix(std::min(text.size(), pair.size() + 1));
   }
   return pairs;
+}
+
+/// Why a parameter of Fluxion has no counterpart.
+std::string_view why_unknown(std::string_view parameter) {
+  return parameter.starts_with("max-") ? "depths have no upper bound in Tenure"
+                                       : "there is no such key in Tenure";
 }
 
 class FluxionTables {
  public:
   FluxionTables(SiteConfig& site, QueueKeys& queues) : site_(&site), queues_(&queues) {}
 
-  void qmanager(const json::object& table) {
-    for (const auto& [key, value] : table) {
+  void qmanager(const json::object& config) {
+    for (const auto& [key, value] : table(config, kQmanager)) {
       if (key == "queue-policy") {
         take(kQmanager, key, "policy", value);
       } else if (key == "queue-params" || key == "policy-params") {
@@ -98,8 +105,8 @@ class FluxionTables {
     }
   }
 
-  void resource(const json::object& table) {
-    for (const auto& [key, value] : table) {
+  void resource(const json::object& config) {
+    for (const auto& [key, value] : table(config, kFluxionResource)) {
       const std::string_view name = key;
       if (name == "match-policy" || name == "policy") {
         take(kFluxionResource, name, "match-policy", value);
@@ -114,6 +121,13 @@ class FluxionTables {
   }
 
  private:
+  json::object table(const json::object& config, std::string_view name) {
+    auto read = table_of(config, name);
+    if (read) return *std::move(read);
+    site_->notes.push_back(fmt::format("{}; it is not taken over", read.error().message));
+    return {};
+  }
+
   /// Our name for a parameter of Fluxion, or nothing.
   static std::optional<std::string_view> our_name(std::string_view key) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSame{{
@@ -139,15 +153,17 @@ class FluxionTables {
   }
 
   void parameters(std::string_view key, const json::value& value) {
-    const json::object pairs = value.is_object()   ? value.get_object()
-                               : value.is_string() ? split_pairs(value.get_string())
-                                                   : json::object();
+    if (!value.is_object() && !value.is_string()) {
+      return leave(kQmanager, key, "its value is neither text nor a table");
+    }
+    const json::object pairs =
+        value.is_object() ? value.get_object() : split_pairs(value.get_string());
     for (const auto& [name, parameter] : pairs) {
       const std::string path = fmt::format("{}.{}", key, std::string_view(name));
       if (const auto ours = our_name(name)) {
         take(kQmanager, path, *ours, parameter);
       } else {
-        leave(kQmanager, path, "depths have no upper bound in Tenure");
+        leave(kQmanager, path, why_unknown(name));
       }
     }
   }
@@ -161,7 +177,10 @@ class FluxionTables {
       const std::string_view entry = rest.substr(0, rest.find(' '));
       rest.remove_prefix(std::min(rest.size(), entry.size() + 1));
       const auto colon = entry.find(':');
-      if (colon == entry.npos) continue;
+      if (colon == entry.npos) {
+        if (!entry.empty()) leave(kQmanager, key, fmt::format("'{}' names no queue", entry));
+        continue;
+      }
       for (const auto& [name, parameter] : split(entry.substr(colon + 1))) {
         one_queue(key, std::string(entry.substr(0, colon)), name, parameter);
       }
@@ -172,7 +191,7 @@ class FluxionTables {
                  const json::value& parameter) {
     const std::string path = fmt::format("{} {}:{}", key, queue, name);
     const auto ours = our_name(name);
-    if (!ours) return leave(kQmanager, path, "depths have no upper bound in Tenure");
+    if (!ours) return leave(kQmanager, path, why_unknown(name));
     if (const auto read = read_queue(queue, {{*ours, parameter}}); !read) {
       return leave(kQmanager, path, read.error().message);
     }
@@ -270,8 +289,8 @@ Result<SiteConfig> read_site_config(const json::object& broker_config,
   SiteConfig site;
   QueueKeys fluxion_queues;
   FluxionTables fluxion(site, fluxion_queues);
-  if (const auto table = table_of(broker_config, kQmanager)) fluxion.qmanager(*table);
-  if (const auto table = table_of(broker_config, kFluxionResource)) fluxion.resource(*table);
+  fluxion.qmanager(broker_config);
+  fluxion.resource(broker_config);
   const auto own = table_of(broker_config, kTable);
   if (!own) return own.error();
   if (auto applied = apply_keys(*own, site); !applied) {
@@ -285,6 +304,13 @@ Result<SiteConfig> read_site_config(const json::object& broker_config,
   auto queues = read_queues(broker_config, fluxion_queues);
   if (!queues) return queues.error();
   site.config.options.queues = *std::move(queues);
+  for (const auto& [name, unused] : fluxion_queues) {
+    if (std::ranges::count(site.config.options.queues, name, &plan::QueueOptions::name) > 0) {
+      continue;
+    }
+    site.notes.push_back(
+        fmt::format("[{}] names the queue '{}', which is not configured", kQmanager, name));
+  }
   const auto privacy = read_privacy(broker_config);
   if (!privacy) return privacy.error();
   site.privacy = *privacy;

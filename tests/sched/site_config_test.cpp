@@ -119,8 +119,22 @@ TEST(SiteConfig, ErrorsNameTheirPlace) {
   refused(R"({"queues": {"q": 3}})", {}, {"[queues.q]", "3", "a table"});
 }
 
-TEST(SiteConfig, ATableOfFluxionThatIsNoTableIsIgnored) {
-  EXPECT_EQ(valid(R"({"sched-fluxion-qmanager": 7})").config, Config{});
+TEST(SiteConfig, NothingOfFluxionIsDroppedWithoutANote) {
+  const auto notes = [](std::string_view table) {
+    const SiteConfig site = valid(table);
+    EXPECT_EQ(site.config, Config{});
+    return site.notes;
+  };
+  EXPECT_THAT(notes(R"({"sched-fluxion-qmanager": 7})"),
+              ElementsAre("[sched-fluxion-qmanager]: 7 is not a table; it is not taken over"));
+  EXPECT_THAT(notes(R"({"sched-fluxion-qmanager": {"queue-params": 7}})"),
+              ElementsAre(HasSubstr("queue-params is not taken over: its value is neither")));
+  EXPECT_THAT(notes(R"({"sched-fluxion-qmanager": {"queue-params": "queue-depth,color=red"}})"),
+              ElementsAre(HasSubstr("queue-params.queue-depth is not taken over: queue-depth: ''"),
+                          HasSubstr("color is not taken over: there is no such key")));
+  EXPECT_THAT(notes(R"({"sched-fluxion-qmanager": {"queue-policy-per-queue": "easy a:fcfs"}})"),
+              ElementsAre(HasSubstr("'easy' names no queue"),
+                          HasSubstr("names the queue 'a', which is not configured")));
 }
 
 }  // namespace
