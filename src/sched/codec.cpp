@@ -125,7 +125,7 @@ Result<Idset> read_ranks(const json::value& r, std::string_view path) {
     if (!rank) return rank.error();
     const auto ids = graph::read_idset(**rank, place + ".rank");
     if (!ids) return ids.error();
-    ranks = ranks | *ids;
+    for (const Idset::Range& range : ids->ranges()) ranks.insert(range);
   }
   return ranks;
 }
@@ -213,11 +213,14 @@ Result<FreeRequest> decode_free(const json::value& payload) {
   };
   const auto final = field_or(**object, "final", false, read_bool);
   if (!final) return final.error();
-  auto ranks =
-      *final ? field_or(**object, "R", Idset(), read_ranks) : field(**object, "R", read_ranks);
-  if (!ranks) return ranks.error();
   using Release = plan::Engine::Release;
-  return FreeRequest{*id, *std::move(ranks), *final ? Release::final : Release::partial};
+  if (*final) {  // refused for its R, it would leave the resources taken for ever
+    auto ranks = field_or(**object, "R", Idset(), read_ranks);
+    return FreeRequest{*id, ranks ? *std::move(ranks) : Idset(), Release::final};
+  }
+  auto ranks = field(**object, "R", read_ranks);
+  if (!ranks) return ranks.error();
+  return FreeRequest{*id, *std::move(ranks), Release::partial};
 }
 
 Result<PrioritizeRequest> decode_prioritize(const json::value& payload) {

@@ -1,7 +1,7 @@
 // Codec: RFC 27 and RFC 28 payloads as JSON <-> the messages of messages.hpp.
 //
 // Decoders validate completely and change nothing: an error names the key, the value and
-// what would be valid ("expiration: -1 is not a time: 0 or seconds since the epoch").
+// what would be valid ("expiration: -1 is not 0 (unset) or finite seconds since the epoch").
 // Encoders write exactly the keys of the RFCs; whole seconds are written as integers.
 //
 // Invariants
@@ -9,7 +9,7 @@
 //  2. Keys that the RFCs do not name are ignored: a newer peer may send more.
 //  3. Sizes are bounded by the constants below; beyond them the error is `limit`.
 //
-// All functions are pure and linear in the size of the payload.
+// All functions are pure and linear in the size of the payload (of a free: in order of rank).
 #pragma once
 
 #include <boost/json.hpp>
@@ -42,7 +42,7 @@ struct AllocEnvelope {
 };
 Result<AllocEnvelope> decode_alloc(const boost::json::value& payload);
 Result<JobId> decode_cancel(const boost::json::value& payload);
-/// R is needed for its ranks; with `final`, which releases everything, it may be absent.
+/// R is needed for its ranks; with `final`, which releases everything, a bad R has none.
 Result<FreeRequest> decode_free(const boost::json::value& payload);
 Result<PrioritizeRequest> decode_prioritize(const boost::json::value& payload);
 /// `expiration` may be an integer or a real; 0 is unset, and what no Time can hold becomes

@@ -249,7 +249,13 @@ TEST(Codec, AFreeJoinsTheRanksOfAllEntries) {
 }
 
 TEST(Codec, OnlyAFinalFreeMayLackR) {
-  ASSERT_TRUE(decode_free(json::parse(R"({"id": 1, "final": true})")));
+  for (const char* r : {"", R"(, "R": null)", R"(, "R": {"version": 1})", R"(, "R": 7)"}) {
+    const auto request =
+        decode_free(json::parse(fmt::format(R"({{"id": 1, "final": true{}}})", r)));
+    ASSERT_TRUE(request) << r;
+    EXPECT_EQ(request->kind, plan::Engine::Release::final);
+    EXPECT_TRUE(request->ranks.empty());
+  }
   refused(decode_free, R"({"id": 1})", {"R", "missing"});
   refused(decode_free, R"({"id": 1, "final": 1})", {"final", "1"});
   refused(decode_free, R"({"id": 1, "R": {"version": 1}})", {"R.execution", "missing"});
