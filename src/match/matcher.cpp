@@ -234,6 +234,16 @@ std::uint64_t Matcher::count_free(const Profile& profile, const Request& request
 }
 
 Time Matcher::fits_until(const Profile& profile, const Request& request, Time from) const {
+  if (request.form == Form::whole_nodes) {
+    // Forward, for what is free now is mostly promised soon.
+    NodeSet idle = eligible(request);
+    const auto segments = profile.segments();
+    for (std::size_t i = profile.segment_at(from); i < segments.size(); ++i) {
+      idle &= segments[i].idle;
+      if (idle.count() < request.nodes) return std::max(from, segments[i].start);
+    }
+    return Time::never();
+  }
   std::vector<Time> ends = change_points(profile, request, eligible(request), from);
   ends.push_back(Time::never());
   // What is free throughout only shrinks with the end: find the first end that is too late.

@@ -89,7 +89,7 @@ class Matcher {
                                          Time from, Duration duration, Time limit) const;
 
   /// The latest end such that the request fits into [from, end): `from` when it does not fit
-  /// at all, never() when it fits for ever. O(log S) counts over the span.
+  /// at all, never() when it fits for ever. O(W) a segment; for slots O(log S) counts of the span.
   Time fits_until(const profile::Profile& profile, const Request& request, Time from) const;
 
   /// Nodes (whole_nodes), nodes able to host their slots (slots_on_nodes) or slots
