@@ -15,8 +15,7 @@ using Release = plan::Engine::Release;
 namespace {
 
 plan::TimeText or_seconds(plan::TimeText time_text) {
-  if (time_text) return time_text;
-  return [](Time time) { return fmt::format("{}", time.to_seconds()); };
+  return time_text ? std::move(time_text) : format_seconds;
 }
 
 /// All that the allocations hold on present nodes, as one set.
